@@ -1,9 +1,7 @@
 import ts from "typescript-5";
 import { type LibraryEntry, libraryEntries } from "./lib/library-exports.ts";
-import type { SourceProgram } from "./lib/source-program.ts";
-
-/** The packages whose names follow semantic versioning: programs of users import them. */
-export const promisedPackages = ["core", "scanner"] as const;
+import { isInternalMember } from "./lib/signature.ts";
+import type { promisedPackages, SourceProgram } from "./lib/source-program.ts";
 
 /**
  * The text of packages/NAME/api.txt: every promised name of a package with its declaration, without comments. A change of this file
@@ -24,7 +22,7 @@ function linesOf({ specifier, exports }: LibraryEntry): string[] {
     `# ${specifier}`,
     "",
     ...exports.flatMap(({ name, kind, signature, documentedAt }) =>
-      documentedAt === undefined ? [withoutComments(signature)] : [`${kind} ${name} of ${documentedAt}`],
+      documentedAt === undefined ? [promisedPart(signature)] : [`${kind} ${name} of ${documentedAt}`],
     ),
     "",
   ];
@@ -32,6 +30,18 @@ function linesOf({ specifier, exports }: LibraryEntry): string[] {
 
 const printer = ts.createPrinter({ removeComments: true });
 
-function withoutComments(declaration: string): string {
-  return printer.printFile(ts.createSourceFile("api.d.ts", declaration, ts.ScriptTarget.ESNext)).trimEnd();
+/** The declaration without comments, and without members that are not promised. */
+function promisedPart(declaration: string): string {
+  const file = ts.createSourceFile("api.d.ts", declaration, ts.ScriptTarget.ESNext, true);
+  const { transformed } = ts.transform(file, [
+    (context) => (root) => {
+      const visit = (node: ts.Node): ts.Node | undefined =>
+        isInternalMember(node) ? undefined : ts.visitEachChild(node, visit, context);
+      return ts.visitEachChild(root, visit, context);
+    },
+  ]);
+  return transformed
+    .map((each) => printer.printFile(each))
+    .join("")
+    .trimEnd();
 }

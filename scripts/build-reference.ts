@@ -38,6 +38,7 @@ const app = await Application.bootstrap({
   basePath: root,
   tsconfig: join(root, "tsconfig.tests.json"),
   readme: "none",
+  excludeInternal: true, // members that are for the packages of this repository
   githubPages: false,
   skipErrorChecking: true, // the typecheck is a step of its own
   logLevel: "Error",

@@ -1,9 +1,9 @@
 /** Writes generated files: pages of docs/reference, what packages promise, the diagram of docs/architecture.md. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { apiReport, promisedPackages } from "./api-report.ts";
+import { apiReport } from "./api-report.ts";
 import { commandReference } from "./command-reference.ts";
 import { configurationReference } from "./configuration-reference.ts";
-import { openLibrarySources } from "./lib/source-program.ts";
+import { openLibrarySources, promisedPackages } from "./lib/source-program.ts";
 import { permissionsReference } from "./permissions-reference.ts";
 import { namesOfPage, publicNames, publicNamesPage } from "./public-names.ts";
 import { withAreaDiagram } from "./registry-areas.ts";

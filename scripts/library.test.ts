@@ -5,10 +5,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { apiReport, promisedPackages } from "./api-report.ts";
+import { apiReport } from "./api-report.ts";
 import { compileExamples, exampleProgram, runExamples, saysValues } from "./lib/examples.ts";
 import { libraryEntries } from "./lib/library-exports.ts";
-import { libraryPackages, openLibrarySources } from "./lib/source-program.ts";
+import { libraryPackages, openLibrarySources, promisedPackages } from "./lib/source-program.ts";
 import { describeUnnamed, findUnnamedTypes } from "./lib/unnamed-types.ts";
 import { goneNames, namesOfPage, publicNames, publicNamesPage } from "./public-names.ts";
 
@@ -28,7 +28,7 @@ const programs = exported.flatMap(({ name, specifier, examples }) =>
 );
 
 describe("apiReport", () => {
-  it.each(promisedPackages)("of %s is packages/%s/api.txt; if the change is meant, npm run docs writes it", (name) => {
+  it.each(promisedPackages)("of %s is its api.txt; if the change is meant, npm run docs writes it", (name) => {
     const report = readFileSync(new URL(`../packages/${name}/api.txt`, import.meta.url), "utf8");
 
     expect(apiReport(sources, name)).toBe(report);
@@ -39,6 +39,10 @@ describe("apiReport", () => {
 
     expect(report).toContain("\nfunction parseDigest(text: string): Digest;\n");
     expect(report).not.toMatch(/\*\/|…/);
+  });
+
+  it("has no member with the tag @internal", () => {
+    expect(apiReport(sources, "core")).toMatch(/interface Engine \{(?=[^}]* state: string;)(?![^}]*keysState)/);
   });
 });
 

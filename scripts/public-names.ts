@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { scanErrorCodes } from "@plimsoll/core";
+import { scanErrorCodes } from "@plimsoll/core/internal";
 import { requestErrorCodes } from "@plimsoll/http";
 import { registryErrorCodes } from "@plimsoll/registry";
 import { storeErrorCodes } from "@plimsoll/store";

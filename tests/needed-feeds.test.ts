@@ -1,7 +1,8 @@
 /** Which feeds an update brings in: those that the images need which a scanner has seen. */
 import { join } from "node:path";
 import { allEcosystems, createEngine } from "@plimsoll/core";
-import type { FeedScope, Updater } from "@plimsoll/core/plugins";
+import type { FeedScope } from "@plimsoll/core/internal";
+import type { Updater } from "@plimsoll/core/plugins";
 import { fromArchive, openScanner, type Scanner } from "@plimsoll/scanner";
 import { afterAll, describe, expect, it } from "vitest";
 import { runPlimsoll } from "./support/run-plimsoll.ts";

@@ -7,7 +7,7 @@ import { glob } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo, LookupFunction } from "node:net";
 import { parseDigest } from "@plimsoll/core/digest";
-import type { ManifestLayer } from "@plimsoll/core/image";
+import type { ManifestLayer } from "@plimsoll/core/internal";
 import { openLayerFetcher } from "@plimsoll/indexer";
 import { createFeedReader } from "@plimsoll/matcher";
 import { addressGuard, discardBody, type ProxySettings, retryClock } from "@plimsoll/outbound";

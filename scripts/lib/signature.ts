@@ -97,6 +97,18 @@ function modifiersOf(member: ts.ClassElement): string {
     .join("");
 }
 
+/**
+ * Whether a member of an exported type has the tag `@internal`: it is for the packages of this repository, and not promised.
+ * Callers may neither use it nor be asked for it.
+ */
+export function isInternalMember(node: ts.Node): boolean {
+  return (ts.isTypeElement(node) || ts.isClassElement(node)) && hasInternalTag(node);
+}
+
+function hasInternalTag(node: ts.Node): boolean {
+  return ts.getJSDocTags(node).some(({ tagName }) => tagName.text === "internal");
+}
+
 function outdent(lines: string, node: ts.Node): string {
   const { character } = node.getSourceFile().getLineAndCharacterOfPosition(node.getStart());
   return character === 0 ? lines : lines.replaceAll(`\n${" ".repeat(character)}`, "\n");

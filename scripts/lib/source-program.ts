@@ -121,6 +121,9 @@ export const libraryPackages = [
   "store",
 ] as const;
 
+/** The packages whose names follow semantic versioning: programs of users import them. */
+export const promisedPackages = ["core", "scanner"] as const;
+
 /** The sources of all packages that an example may import from; those that are documented first. */
 export function openLibrarySources(): SourceProgram {
   const root = join(import.meta.dirname, "../..");

@@ -1,8 +1,12 @@
 import { relative } from "node:path";
 import ts from "typescript-5";
-import { aliased, type SourcePackage, type SourceProgram } from "./source-program.ts";
+import { isInternalMember } from "./signature.ts";
+import { aliased, promisedPackages, type SourcePackage, type SourceProgram } from "./source-program.ts";
 
-/** A type that the interface of a package mentions, but that callers cannot name: no entry exports it, or only an internal one. */
+/**
+ * A type that the interface of a package mentions, but that callers cannot name: no entry exports it. The internal entries count only for declarations of packages
+ * that promise nothing.
+ */
 export interface UnnamedType {
   readonly packageName: string;
   /** The exported name whose declaration mentions it. */
@@ -18,11 +22,14 @@ export interface UnnamedType {
  */
 export function findUnnamedTypes({ checker, packages }: SourceProgram, root: string): UnnamedType[] {
   const exportedBy = new Map(packages.map((each) => [each, exportsOf(each)]));
-  const named = new Set([...exportedBy.values()].flatMap((symbols) => [...symbols.keys()]));
+  const promised = new Set([...exportedBy.values()].flatMap((symbols) => [...symbols.keys()]));
+  const internal = new Set(packages.flatMap(({ entries }) => entries.flatMap(({ symbols }) => [...symbols.values()])));
   const found = new Map<ts.Symbol, UnnamedType>();
   for (const [{ name: packageName }, symbols] of exportedBy) {
+    const isPromised = promisedPackages.some((name) => packageName === `@plimsoll/${name}`);
+    const named = isPromised ? promised : internal;
     for (const [symbol, mentionedBy] of symbols) {
-      for (const mentioned of mentionedTypes(symbol, checker)) {
+      for (const mentioned of mentionedTypes(symbol, checker, isPromised ? "all" : "used")) {
         const file = mentioned.declarations?.[0]?.getSourceFile().fileName ?? "";
         const path = relative(root, file);
         if (named.has(mentioned) || found.has(mentioned) || !path.startsWith("packages/")) continue;
@@ -49,11 +56,12 @@ function exportsOf({ entries }: SourcePackage): Map<ts.Symbol, string> {
   return new Map(promised.flatMap(({ symbols }) => [...symbols].map(([name, symbol]) => [symbol, name] as const)));
 }
 
-/** The types that the public part of a declaration names. */
-function mentionedTypes(symbol: ts.Symbol, checker: ts.TypeChecker): ReadonlySet<ts.Symbol> {
+/** The types that the public part of a declaration names: all of them, or those outside of its type parameters. */
+function mentionedTypes(symbol: ts.Symbol, checker: ts.TypeChecker, which: "all" | "used"): ReadonlySet<ts.Symbol> {
   const mentioned = new Set<ts.Symbol>();
   const visit = (node: ts.Node): void => {
-    if (ts.isBlock(node) || isPrivate(node) || ts.isTypeParameterDeclaration(node)) return;
+    if (ts.isBlock(node) || isPrivate(node) || isInternalMember(node)) return;
+    if (which === "used" && ts.isTypeParameterDeclaration(node)) return;
     if (ts.isTypeReferenceNode(node)) add(node.typeName);
     if (ts.isExpressionWithTypeArguments(node)) add(node.expression);
     ts.forEachChild(node, visit);

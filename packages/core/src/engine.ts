@@ -20,7 +20,7 @@ export interface EngineOptions {
   readonly enrichers?: readonly Enricher[];
   /** Caps that differ from {@link defaultLimits}. */
   readonly limits?: Partial<Limits>;
-  /** Facts that detectors look up outside of images. Absent: none. */
+  /** Facts that detectors look up outside of images. Absent: none. @internal */
   readonly lookups?: Lookups;
   /**
    * The URL of a module that exports this engine as `engine`: `import.meta.url` in that module. Threads that read layers
@@ -39,25 +39,29 @@ export interface Engine {
   readonly ecosystems: readonly Ecosystem[];
   readonly enrichers: readonly Enricher[];
   readonly limits: Limits;
+  /** @internal */
   readonly detectors: readonly Detector[];
+  /** @internal */
   readonly fileDetectors: readonly FileDetector[];
-  /** Also used when the source is a folder of code. */
+  /** Also used when the source is a folder of code. @internal */
   readonly lockFileDetectors: readonly FileDetector[];
-  /** What shows that packages are there, whether or not the engine reads them. */
+  /** What shows that packages are there, whether or not the engine reads them. @internal */
   readonly evidence: EvidenceRules;
-  /** Also used when the source is not a folder of code: they tell whether the packages of a lock file are installed. */
+  /** Also used when the source is not a folder of code: they tell whether the packages of a lock file are installed. @internal */
   readonly lockedPackages: readonly FileDetector[];
+  /** @internal */
   readonly pathDetectors: readonly PathDetector[];
+  /** @internal */
   readonly fileOwners: readonly FileOwners[];
   readonly matchers: readonly Matcher[];
   readonly updaters: readonly Updater[];
   /** Opaque; changes exactly when the same layer could give other findings. */
   readonly state: string;
-  /** Opaque; changes exactly when the same package could be looked up under other keys. */
+  /** Opaque; changes exactly when the same package could be looked up under other keys. @internal */
   readonly keysState: string;
-  /** See {@link EngineOptions.lookups}. */
+  /** See {@link EngineOptions.lookups}. @internal */
   readonly lookups: Lookups;
-  /** See {@link EngineOptions.module}. */
+  /** See {@link EngineOptions.module}. @internal */
   readonly module?: string;
 }
 

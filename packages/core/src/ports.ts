@@ -16,21 +16,24 @@ export interface Hasher {
 export type CreateHasher = (algorithm: DigestAlgorithm) => Hasher;
 
 /** Facts about a stream that its reader knows before decompressing it. */
-export interface DecompressOptions {
-  /** The stated number of compressed bytes: a hint that may be wrong. */
-  readonly sizeBytes?: number;
-  /**
-   * Whether the consumer compares a digest of the whole output with an expected one. The format's own checksum is then
-   * redundant and need not be computed.
-   */
-  readonly isVerified?: boolean;
-}
+export type DecompressOptions = NonNullable<Parameters<Decompress>[1]>;
 
 /**
  * Decompresses a stream. Throws ScanError `layer_truncated` or `layer_corrupt`; stops reading its source as soon as its
  * consumer stops.
  */
-export type Decompress = (source: Bytes, options?: DecompressOptions) => Bytes;
+export type Decompress = (
+  source: Bytes,
+  options?: {
+    /** The stated number of compressed bytes: a hint that may be wrong. */
+    readonly sizeBytes?: number;
+    /**
+     * Whether the consumer compares a digest of the whole output with an expected one. The format's own checksum is then
+     * redundant and need not be computed.
+     */
+    readonly isVerified?: boolean;
+  },
+) => Bytes;
 
 /** The decompressors of a platform by compression. A layer whose decompressor is absent ends in `unsupported_compression`. */
 export interface Decompressors {

@@ -1,7 +1,12 @@
 import { hash } from "node:crypto";
-import { type Distribution, type MatchingEngine, type PackageRepository, ScanError } from "@plimsoll/core";
-import { eachVulnerabilitySummary, recordsToJudge, type VulnerabilitySummary } from "@plimsoll/core/internal";
-import type { MatchFacts } from "@plimsoll/core/match";
+import { type Distribution, type PackageRepository, ScanError } from "@plimsoll/core";
+import {
+  eachVulnerabilitySummary,
+  type MatchFacts,
+  type MatchingEngine,
+  recordsToJudge,
+  type VulnerabilitySummary,
+} from "@plimsoll/core/internal";
 import type { Matcher } from "@plimsoll/core/plugins";
 import type { Json } from "@plimsoll/core/report";
 import { compareSeverity } from "@plimsoll/core/severity";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createEngine, dpkg, linux, ScanError } from "@plimsoll/core";
-import type { Manifest } from "@plimsoll/core/image";
+import type { Manifest } from "@plimsoll/core/internal";
 import { addressGuard } from "@plimsoll/outbound";
 import { openTestStore } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ScanError } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
-import type { LayerSingleFlight, Manifest } from "@plimsoll/core/image";
+import type { LayerSingleFlight, Manifest } from "@plimsoll/core/internal";
 import { type Flight, holdLock, singleFlight, usualLeaseSeconds } from "@plimsoll/store";
 import pLimit from "p-limit";
 import { type FinishedReport, type IndexContext, indexManifest, lockName } from "./index-manifest.ts";

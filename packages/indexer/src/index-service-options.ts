@@ -1,5 +1,5 @@
 import type { Engine } from "@plimsoll/core";
-import type { MatchFacts } from "@plimsoll/core/match";
+import type { MatchFacts } from "@plimsoll/core/internal";
 import type { SingleFlightOptions } from "@plimsoll/store";
 import type { ImageReaders } from "./image-readers.ts";
 import type { FetchLayer, Sleep } from "./ports.ts";

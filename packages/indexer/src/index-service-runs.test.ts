@@ -1,5 +1,5 @@
 import type { Digest } from "@plimsoll/core/digest";
-import type { Manifest } from "@plimsoll/core/image";
+import type { Manifest } from "@plimsoll/core/internal";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { base, openIndexerStore, other, problemOf, startIndexService, top } from "./fixtures/indexed-service.ts";

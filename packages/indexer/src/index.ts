@@ -1,22 +1,24 @@
 export { fromArchiveStream, type IndexEvent, type IndexedImage, type IndexOptions } from "@plimsoll/core";
 export {
-  type BlobLayer,
-  type ExpectedLayer,
-  type FileRange,
-  type ForeignLayer,
-  type FoundLayer,
   formatImageReference,
   type ImageReference,
   type ImageSource,
   type LayerBytes,
-  type LayerReaders,
-  type LayerReading,
   type OpenedSource,
   type OpenSourceOptions,
   parseImageReference,
   type SourceImage,
   type SourceLayer,
 } from "@plimsoll/core/image";
+export type {
+  BlobLayer,
+  ExpectedLayer,
+  FileRange,
+  ForeignLayer,
+  FoundLayer,
+  LayerReaders,
+  LayerReading,
+} from "@plimsoll/core/internal";
 export {
   fromArchive,
   fromDockerArchive,

@@ -1,6 +1,7 @@
 import { createEngine, dpkg, linux } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
-import type { BlobLayer, ImageSource } from "@plimsoll/core/image";
+import type { ImageSource } from "@plimsoll/core/image";
+import type { BlobLayer } from "@plimsoll/core/internal";
 import { buildTar, digestOf, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { nodeReaders } from "./adapters/platform/node-readers.ts";

@@ -1,7 +1,7 @@
 import type { Engine, IndexedImage, IndexOptions } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
-import type { ImageSource, LayerSingleFlight } from "@plimsoll/core/image";
-import { indexImage, openImages, type ReadImage } from "@plimsoll/core/internal";
+import type { ImageSource } from "@plimsoll/core/image";
+import { indexImage, type LayerSingleFlight, openImages, type ReadImage } from "@plimsoll/core/internal";
 import type { ImageReaders, LayerCache } from "./image-readers.ts";
 import type { RecordedImage, ReportRecord } from "./make-report.ts";
 import { formatReport } from "./values/format-report.ts";

@@ -1,7 +1,13 @@
 import type { Engine } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
-import type { FilesApart, ImageLayer, JoinedFiles } from "@plimsoll/core/image";
-import { coalesce, filesApart, joinFiles } from "@plimsoll/core/internal";
+import {
+  coalesce,
+  type FilesApart,
+  filesApart,
+  type ImageLayer,
+  type JoinedFiles,
+  joinFiles,
+} from "@plimsoll/core/internal";
 import { formatReport } from "./values/format-report.ts";
 import { recordsToIndex } from "./values/indexed-records.ts";
 import { type LayerRecord, parseLayerRecord } from "./values/layer-record.ts";

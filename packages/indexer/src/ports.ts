@@ -1,5 +1,5 @@
 import type { Bytes } from "@plimsoll/core";
-import type { ManifestLayer } from "@plimsoll/core/image";
+import type { ManifestLayer } from "@plimsoll/core/internal";
 
 /**
  * Fetches the bytes of a layer from its address, from the beginning on each call. The bytes are not checked.

@@ -1,5 +1,6 @@
 import { createEngine, dpkg, linux, ScanError } from "@plimsoll/core";
-import type { ExpectedLayer, LayerBytes } from "@plimsoll/core/image";
+import type { LayerBytes } from "@plimsoll/core/image";
+import type { ExpectedLayer } from "@plimsoll/core/internal";
 import { buildTar, compress, digestOf, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { nodeReaders } from "./adapters/platform/node-readers.ts";

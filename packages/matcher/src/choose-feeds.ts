@@ -1,5 +1,5 @@
 import type { Engine } from "@plimsoll/core";
-import type { FeedScope } from "@plimsoll/core/plugins";
+import type { FeedScope } from "@plimsoll/core/internal";
 
 /** The updaters and enrichers of an engine, which read feeds. */
 export type FeedPlugins = Pick<Engine, "updaters" | "enrichers">;

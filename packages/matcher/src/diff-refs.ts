@@ -1,4 +1,4 @@
-import type { RuledVulnerabilityJson } from "@plimsoll/core/report";
+import type { RuledVulnerabilityJson } from "@plimsoll/core/internal";
 import type { UpdateOperationJson } from "./operations-by-updater.ts";
 
 /** The operations to compare. */

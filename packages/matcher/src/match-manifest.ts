@@ -1,5 +1,6 @@
-import { type IndexReport, type MatchingEngine, matchReport, type VulnerabilityReport } from "@plimsoll/core";
-import type { EnrichmentSource, MatchFacts } from "@plimsoll/core/match";
+import { type IndexReport, matchReport, type VulnerabilityReport } from "@plimsoll/core";
+import type { MatchFacts, MatchingEngine } from "@plimsoll/core/internal";
+import type { EnrichmentSource } from "@plimsoll/core/match";
 import { cooperativeYield } from "@plimsoll/store";
 import { type AdvisoriesOptions, advisoriesOf } from "./store/advisories.ts";
 import { findCheckedAt, findEnrichments } from "./store/enrichments.ts";

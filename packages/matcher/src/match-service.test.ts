@@ -1,6 +1,6 @@
 import { type Advisory, createEngine, dpkg, type IndexReport, linux } from "@plimsoll/core";
 import { type Digest, parseDigest } from "@plimsoll/core/digest";
-import type { RuledVulnerabilityJson } from "@plimsoll/core/report";
+import type { RuledVulnerabilityJson } from "@plimsoll/core/internal";
 import { engineTitle, fakeUpdater, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { noFeeds } from "./fixtures/test-stores.ts";

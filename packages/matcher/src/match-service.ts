@@ -1,8 +1,6 @@
 import { type Advisory, type IndexReport, ScanError, type VulnerabilityReport } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
-import { toRuledVulnerabilityJson } from "@plimsoll/core/internal";
-import type { MatchFacts } from "@plimsoll/core/match";
-import type { RuledVulnerabilityJson } from "@plimsoll/core/report";
+import { type MatchFacts, type RuledVulnerabilityJson, toRuledVulnerabilityJson } from "@plimsoll/core/internal";
 import type { DiffRefs, VulnerabilityDiff } from "./diff-refs.ts";
 import { factsOf, type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
 import type { OperationQuery } from "./operation-query.ts";

@@ -1,4 +1,4 @@
-import { defaultEcosystems } from "@plimsoll/core";
+import { defaultEcosystems } from "@plimsoll/core/internal";
 import { engineTitle, openTestStore, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { neededEcosystems } from "./needed-ecosystems.ts";

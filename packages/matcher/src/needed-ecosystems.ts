@@ -1,4 +1,4 @@
-import { defaultEcosystems } from "@plimsoll/core";
+import { defaultEcosystems } from "@plimsoll/core/internal";
 import type { MatcherStore } from "./store/tables.ts";
 import { loadedEcosystems } from "./store/update-operations.ts";
 

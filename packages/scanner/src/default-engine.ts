@@ -1,5 +1,5 @@
 import { allEcosystems, createEngine, type Engine } from "@plimsoll/core";
-import type { Lookups } from "@plimsoll/core/plugins";
+import type { Lookups } from "@plimsoll/core/internal";
 
 /** Creates an engine with all ecosystems of `@plimsoll/core`. */
 export function defaultEngine(lookups: Lookups = {}): Engine {

@@ -13,15 +13,15 @@ export {
   type Vulnerability,
   type VulnerabilityReport,
 } from "@plimsoll/core";
+export { diffReports as diff, type PackageDiff, type ReportDiff, type ReportFinding } from "@plimsoll/core/diff";
+export type { Digest } from "@plimsoll/core/digest";
 export {
   type ChangedPackage,
-  diffReports as diff,
-  type PackageDiff,
-  type ReportDiff,
-  type ReportFinding,
-} from "@plimsoll/core/diff";
-export type { Digest } from "@plimsoll/core/digest";
-export { candidatesOf, isForDevelopment, otherIdentitiesOf } from "@plimsoll/core/internal";
+  candidatesOf,
+  isForDevelopment,
+  otherIdentitiesOf,
+  type UnassessedPackages,
+} from "@plimsoll/core/internal";
 export { type EnrichmentSource, type Explanation, formatExplanation, type Risk } from "@plimsoll/core/match";
 export { formatPlatform, type Platform, parsePlatform } from "@plimsoll/core/platform";
 export type { Ecosystem } from "@plimsoll/core/plugins";
@@ -35,7 +35,6 @@ export {
   toIndexReportJson,
   toVulnerabilityReportJson,
   type UnassessedKind,
-  type UnassessedPackages,
 } from "@plimsoll/core/report";
 export { compareSeverity, findSeverity, type Severity, severities } from "@plimsoll/core/severity";
 export { versionSchemes } from "@plimsoll/core/versions";

@@ -1,6 +1,6 @@
 import { type Engine, type IndexReport, onlyImage, ScanError, type VulnerabilityReport } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
-import { type Explanation, explainReport, type Question } from "@plimsoll/core/match";
+import { type Explanation, explainReport } from "@plimsoll/core/match";
 import {
   type ImageSource,
   type IndexedImage,
@@ -107,7 +107,11 @@ export interface Scanner extends AsyncDisposable {
   /** Finds the vulnerabilities of an indexed image. @throws ScanError `no_advisories` if no feed is loaded */
   match(report: IndexReport, options?: MatchOptions): Promise<VulnerabilityReport>;
   /** Explains why a vulnerability applies to an indexed image, or why not. @throws ScanError `before_history` */
-  explain(report: IndexReport, question: Question, options?: Pick<MatchOptions, "asOf">): Promise<Explanation>;
+  explain(
+    report: IndexReport,
+    question: Explanation["question"],
+    options?: Pick<MatchOptions, "asOf">,
+  ): Promise<Explanation>;
   /**
    * Finds the images with a vulnerability among those that were scanned or indexed with this database, also by a service. Lists all names
    * under which an image was scanned. A name stands for the image that it had at its last scan; the database keeps the 1,000 names that
@@ -251,12 +255,13 @@ function scannerOn({ store, indexer, readOnly, close: closeIndexer, ...parts }: 
       ),
     indexAll,
     match: whileOpen(match),
-    explain: whileOpen((report: IndexReport, question: Question, options: Pick<MatchOptions, "asOf"> = {}) =>
-      explainReport(
-        engine,
-        { report, advisories: { ...advisoriesOf(store, options), ...enrichmentsOf(store, engine, options) } },
-        question,
-      ),
+    explain: whileOpen(
+      (report: IndexReport, question: Explanation["question"], options: Pick<MatchOptions, "asOf"> = {}) =>
+        explainReport(
+          engine,
+          { report, advisories: { ...advisoriesOf(store, options), ...enrichmentsOf(store, engine, options) } },
+          question,
+        ),
     ),
     affected: whileOpen((vulnerability: string, options: Pick<MatchOptions, "outdatedBefore" | "signal"> = {}) =>
       findAffectedImages({ store, engine, ...options }, vulnerability, (report) => judge(report, options)),

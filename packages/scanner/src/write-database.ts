@@ -2,8 +2,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { type Bytes, ScanError } from "@plimsoll/core";
-import type { TarEntry } from "@plimsoll/core/image";
-import { peekBytes, TarWalker } from "@plimsoll/core/internal";
+import { peekBytes, type TarEntry, TarWalker } from "@plimsoll/core/internal";
 
 /** The public index has about 1 GB. */
 const maxIndexBytes = 16 * 1024 ** 3;

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { type Bytes, defaultLimits, type Limits, ScanError } from "@plimsoll/core";
 import { type Digest, parseDigest } from "@plimsoll/core/digest";
-import type { Decompressors } from "@plimsoll/core/image";
-import { hasValidChecksum, isZeroBlock, withoutUndefined } from "@plimsoll/core/internal";
+import { type Decompressors, hasValidChecksum, isZeroBlock, withoutUndefined } from "@plimsoll/core/internal";
 
 /** A layer as image sources pass it to their reader. */
 export interface LayerToRead {

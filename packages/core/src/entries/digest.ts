@@ -1,9 +1,2 @@
 /** Digests of content: `sha256:…` and `sha512:…`. */
-export {
-  type Digest,
-  type DigestAlgorithm,
-  digestAlgorithm,
-  digestHex,
-  isDigest,
-  parseDigest,
-} from "../model/digest.ts";
+export { type Digest, digestAlgorithm, digestHex, isDigest, parseDigest } from "../model/digest.ts";

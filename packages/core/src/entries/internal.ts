@@ -11,8 +11,11 @@ export { isOsRelease } from "../ecosystems/linux/release-files.ts";
 export type { CveFacts } from "../enrichers/cve/cve-record.ts";
 export { cveFactsOf } from "../enrichers/cve/facts.ts";
 export { cveType, cvssType, epssType, kevType, ratingsType } from "../enrichers/enrichment-types.ts";
+export { scanErrorCodes } from "../errors.ts";
+export type { EvidenceRules } from "../evidence/evidence-rules.ts";
 export { LayerEvidence } from "../evidence/layer-evidence.ts";
 export { raisedDebianSeverity } from "../feeds/debian-tracker/raised-severity.ts";
+export { defaultEcosystems } from "../feeds/default-ecosystems.ts";
 export { type FileUse, fileProblem } from "../file-problem.ts";
 export { type ArchiveContents, type ArchiveSelection, storedLayer } from "../image/archive/archive-contents.ts";
 export { openArchive, openArchiveStream } from "../image/archive/from-archive.ts";
@@ -21,18 +24,33 @@ export type { RandomAccess } from "../image/archive/random-access.ts";
 export { digestDocument, verifyDocument } from "../image/document-digest.ts";
 export { findImages, type ImageStore } from "../image/find-images.ts";
 export { defaultRegistry } from "../image/image-reference.ts";
-export type { FoundInLayer } from "../image/image-source.ts";
+export type {
+  AttachedDocuments,
+  BlobLayer,
+  ExpectedLayer,
+  FileRange,
+  FilesTogether,
+  ForeignLayer,
+  FoundLayer,
+  LayerReader,
+  LayerReaders,
+  LayerReading,
+  ReadAttachedOptions,
+} from "../image/image-source.ts";
 export { coalesce } from "../index/coalesce.ts";
 export { type DetectingEngine, detectLayer, wantedByAny } from "../index/detect-layer.ts";
+export type { FilesApart } from "../index/files-apart.ts";
 export { filesApart } from "../index/files-apart.ts";
+export type { ImageLayer } from "../index/image-layer.ts";
 export { indexImage, openImages } from "../index/index-image.ts";
-export type { ReadImage } from "../index/index-ports.ts";
+export type { LayerSingleFlight, ReadImage } from "../index/index-ports.ts";
+export type { JoinedFiles } from "../index/join-files.ts";
 export { joinFiles } from "../index/join-files.ts";
 export { layerReaderFor } from "../index/layer-reader.ts";
 export { togetherReaderFor } from "../index/together-reader.ts";
 export { FileInspection } from "../layer/file-inspection.ts";
 export { findOpenLinks } from "../layer/follow-links.ts";
-export type { KeptFile, LayerContents, ReadLayerOptions } from "../layer/layer-contents.ts";
+export type { KeptFile, LayerContents, PathSet, ReadLayerOptions } from "../layer/layer-contents.ts";
 export { SymbolicLinks } from "../layer/links.ts";
 export { survives } from "../layer/overlay.ts";
 export { hashPath } from "../layer/path-hash.ts";
@@ -40,20 +58,26 @@ export { buildPathSet, decodePathSet, nothingChanged, pathSetOf } from "../layer
 export { normalizePath } from "../layer/paths.ts";
 export { readLayer } from "../layer/read-layer.ts";
 export { candidatesOf, otherIdentitiesOf } from "../match/candidates-of.ts";
+export type { ChangedPackage } from "../match/diff-packages.ts";
 export { findsAdvisories } from "../match/finds-advisories.ts";
 export { firstOfKeys } from "../match/first-of-keys.ts";
 export { lookupKeys } from "../match/lookup-keys.ts";
 export { keysOfRecord } from "../match/match-records.ts";
+export type { MatchingEngine } from "../match/match-report.ts";
 export { narrowReport } from "../match/narrow-report.ts";
 export { ownerOf } from "../match/owners.ts";
 export { parseJsonInSlices } from "../match/parse-json-in-slices.ts";
 export { shownRating } from "../match/ratings.ts";
+export type { MatchFacts } from "../match/records-to-judge.ts";
 export { keysOfVerdicts, recordsToJudge } from "../match/records-to-judge.ts";
+export type { Suppressed } from "../match/report.ts";
 export { missingRiskFacts, type RiskFact, riskData, riskFinder } from "../match/risk.ts";
 export { sharingNames } from "../match/share-names.ts";
 export { undecidedText } from "../match/undecided-text.ts";
 export { findCve, vulnerabilityNames } from "../match/vulnerability-names.ts";
+export type { AdvisoryRange } from "../model/advisory.ts";
 export { derivedCpe } from "../model/derived-cpe.ts";
+export type { DigestAlgorithm } from "../model/digest.ts";
 export { endedAt } from "../model/end-of-life.ts";
 export { isForDevelopment } from "../model/for-development.ts";
 export {
@@ -64,23 +88,35 @@ export {
   parseImageIndex,
   parseImageManifest,
 } from "../model/image-manifest.ts";
+export type { IndexProgress, UnassessedPackages, UndecidedPackages } from "../model/index-report.ts";
 export { coverageUnknown, indexStates } from "../model/index-report.ts";
 export { parseJson } from "../model/json.ts";
 export { findMediaTypeKind, mediaTypes } from "../model/media-types.ts";
 export { distributionPackageKey, mainModuleKey, namePatternKey, thirdPartyKey, unstatedKey } from "../model/package.ts";
 export { lookupName } from "../model/package-name.ts";
-export { normalizePlatform } from "../model/platform.ts";
+export { choosePlatform, normalizePlatform } from "../model/platform.ts";
 export { scoreOfText } from "../model/rating.ts";
 export { recordPurl } from "../model/record-purl.ts";
+export type { Manifest, ManifestLayer } from "../model/scan-manifest.ts";
+export { parseManifest, toManifestJson } from "../model/scan-manifest.ts";
 export { trimEnd } from "../model/trim-end.ts";
+export type { BuildMark } from "../plugins/detector.ts";
+export type { FeedDocument, FeedFolder } from "../plugins/feed.ts";
+export type { EvidenceFinding, ProblemFinding } from "../plugins/finding.ts";
+export type { JavaCoordinates, Lookups, OpenIndexFile, PublishedArtifact } from "../plugins/lookups.ts";
+export type { FeedRecord, FeedScope } from "../plugins/updater.ts";
 export { skipRules } from "../plugins/updater.ts";
+export type { CreateHasher, Decompressors, Scratch, ScratchContent } from "../ports.ts";
+export type { StatedSbomPackage } from "../sbom/add-stated-packages.ts";
 export { addStatedPackages, type ExtendedReport } from "../sbom/add-stated-packages.ts";
 export { readSbomInSlices } from "../sbom/read-sbom.ts";
+export type { SbomSubject } from "../sbom/sbom.ts";
 export { gapMessage, gapProperties, type SbomProperty } from "../sbom/stated-gaps.ts";
-export type { TarVisitor, Watcher } from "../tar/entry.ts";
+export type { TarEntry, TarVisitor, Watcher } from "../tar/entry.ts";
 export { hasValidChecksum, isZeroBlock } from "../tar/header.ts";
 export { TarWalker } from "../tar/walk.ts";
 export { applyStatementsInSlices } from "../vex/apply-statements.ts";
+export type { DocumentKind } from "../vex/attached-artifacts.ts";
 export {
   type AttachedDocument,
   attachedKinds,
@@ -94,8 +130,14 @@ export {
 export { explainStatements } from "../vex/explain-statements.ts";
 export { mayBeOfKernel } from "../vex/kernel-packages.ts";
 export { readVexInSlices } from "../vex/parse-vex.ts";
-export { coverageOfReport } from "../wire/parse-vulnerability-report.ts";
-export { aliasesEnrichment, coverageEnrichment } from "../wire/vulnerability-report.ts";
+export { toCoveredIndexReportJsonInSlices, toIndexReportJsonInSlices } from "../wire/index-report.ts";
+export { coverageOfReport, parseVulnerabilityReportJsonInSlices } from "../wire/parse-vulnerability-report.ts";
+export {
+  aliasesEnrichment,
+  coverageEnrichment,
+  toVulnerabilityReportJsonInSlices,
+} from "../wire/vulnerability-report.ts";
+export type { RuledVulnerabilityJson } from "../wire/vulnerability-rule.ts";
 export { toRuledVulnerabilityJson } from "../wire/vulnerability-rule.ts";
 export { eachVulnerabilitySummary, type VulnerabilitySummary } from "../wire/vulnerability-summaries.ts";
 export { withoutUndefined } from "../without-undefined.ts";

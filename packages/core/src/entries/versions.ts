@@ -3,5 +3,4 @@ export { maxVersion, sortVersions } from "../match/range.ts";
 export type { VersionScheme } from "../plugins/version-scheme.ts";
 export { versionSchemes } from "../version-schemes.ts";
 export type { Order } from "../versions/define-order.ts";
-export type { MavenQualifier } from "../versions/maven/qualifier.ts";
 export type { VersionToken } from "../versions/tokens.ts";

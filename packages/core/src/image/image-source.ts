@@ -29,7 +29,7 @@ export interface ImageSource {
    * `malformed_archive`, `unsupported_source`, `unsupported_media_type`, `aborted`
    */
   open<Found extends FoundInLayer>(options: OpenSourceOptions<Found>): Promise<OpenedSource<Found>>;
-  /** Reads the documents of a kind that are attached to an image of the source; absent where a source has no attached documents. */
+  /** Reads the documents of a kind that are attached to an image of the source; absent where a source has no attached documents. @internal */
   readonly readAttached?: (manifestDigest: Digest, options: ReadAttachedOptions) => Promise<AttachedDocuments>;
 }
 
@@ -49,38 +49,37 @@ export interface AttachedDocuments {
 }
 
 /** Options of opening a source. */
-export interface OpenSourceOptions<Found extends FoundInLayer = FoundInLayer> extends LayerReading<Found> {
+export interface OpenSourceOptions<Found extends FoundInLayer = FoundInLayer> {
   /** The platform of the image; `"all"` for every image. An image for another platform is never used instead. */
   readonly platform?: Platform | "all";
   /** The platform to choose among several images where `platform` is absent. An only image is used whatever its platform. */
   readonly preferredPlatform?: Platform;
   /** Ends opening and every later reading of a layer. */
   readonly signal?: AbortSignal;
-}
-
-/** Readers of layers and folders with the detectors of one engine. */
-export interface LayerReaders<Found extends FoundInLayer = FoundInLayer> {
+  /** @internal */
   readonly readLayer: LayerReader<Found>;
+  /** @internal */
   readonly readFolder: FolderReader<Found>;
+  /** @internal */
   readonly readTogether: TogetherReader<Found>;
-  /** For archives that are compressed as a whole. */
+  /** For archives that are compressed as a whole. @internal */
   readonly decompressors: Decompressors;
-}
-
-/** Readers and limits for sources that can be read only once or have no layer blobs: they read layers while opening. */
-export interface LayerReading<Found extends FoundInLayer = FoundInLayer> extends LayerReaders<Found> {
+  /** @internal */
   readonly limits: Limits;
 }
 
+/** Readers of layers and folders with the detectors of one engine. */
+export type LayerReaders<Found extends FoundInLayer = FoundInLayer> = Pick<
+  OpenSourceOptions<Found>,
+  "readLayer" | "readFolder" | "readTogether" | "decompressors"
+>;
+
+/** Readers and limits for sources that can be read only once or have no layer blobs: they read layers while opening. */
+export type LayerReading<Found extends FoundInLayer = FoundInLayer> = LayerReaders<Found> &
+  Pick<OpenSourceOptions<Found>, "limits">;
+
 /** Digests and size of a layer as the manifest and the image configuration state them. */
-export interface ExpectedLayer {
-  /** Of the bytes as stored; checked. */
-  readonly digest?: Digest;
-  /** Of the bytes as stored; checked. */
-  readonly sizeBytes?: number;
-  /** Of the uncompressed bytes; checked. */
-  readonly diffId?: Digest;
-}
+export type ExpectedLayer = LayerBytes["expected"];
 
 /** The bytes of one layer, as stored: compressed or not. */
 export interface LayerBytes {
@@ -88,10 +87,18 @@ export interface LayerBytes {
   open(signal?: AbortSignal): Bytes;
   /** Whether `open` may be called again. */
   readonly reopens: boolean;
-  readonly expected: ExpectedLayer;
-  /** The same bytes in a local file, if there is one: another thread can then read them itself. */
+  /** Digests and size as the manifest and the image configuration state them. */
+  readonly expected: {
+    /** Of the bytes as stored; checked. */
+    readonly digest?: Digest;
+    /** Of the bytes as stored; checked. */
+    readonly sizeBytes?: number;
+    /** Of the uncompressed bytes; checked. */
+    readonly diffId?: Digest;
+  };
+  /** The same bytes in a local file, if there is one: another thread can then read them itself. @internal */
   readonly file?: FileRange;
-  /** Present where other code verifies the bytes: resolves to their digest when that is done. The reader then computes no digest. */
+  /** Present where other code verifies the bytes: resolves to their digest when that is done. The reader then computes no digest. @internal */
   readonly verifiedDigest?: Promise<Digest>;
 }
 
@@ -161,34 +168,43 @@ export interface SourceImage<Found extends FoundInLayer = FoundInLayer> {
   readonly config?: ImageConfig;
   /** Base first. */
   readonly layers: readonly SourceLayer<Found>[];
-  /** The report of an image that is only a list of packages. Such an image has no layers, and no detector runs. */
+  /** The report of an image that is only a list of packages. Such an image has no layers, and no detector runs. @internal */
   readonly listed?: IndexReport;
 }
 
-/** A layer whose bytes can be read. */
-export interface BlobLayer extends LayerBytes {
-  readonly kind: "blob";
-  /** Identifies the layer: the digest of the blob, or the diff id where the source knows no other. */
-  readonly digest: Digest;
-  readonly mediaType: string;
-}
+/** One layer of an image. */
+export type SourceLayer<Found extends FoundInLayer = FoundInLayer> =
+  /** Its bytes can be read. */
+  | (LayerBytes & {
+      readonly kind: "blob";
+      /** Identifies the layer: the digest of the blob, or the diff id where the source knows no other. */
+      readonly digest: Digest;
+      readonly mediaType: string;
+    })
+  /** A layer that cannot be read from the source: it is stored elsewhere, or is not a file system layer. */
+  | {
+      readonly kind: "foreign";
+      readonly digest: Digest;
+      readonly mediaType: string;
+      readonly message: string;
+    }
+  /** A layer that was already read while its source was opened. */
+  | {
+      readonly kind: "read";
+      readonly digest: Digest;
+      readonly record: Found;
+      /** Its bytes, if the source can stream them once more. */
+      readonly again?: LayerBytes;
+    };
 
-/** A layer that cannot be read from the source: it is stored elsewhere, or is not a file system layer. */
-export interface ForeignLayer {
-  readonly kind: "foreign";
-  readonly digest: Digest;
-  readonly mediaType: string;
-  readonly message: string;
-}
+/** A layer whose bytes can be read. */
+export type BlobLayer = Extract<SourceLayer, { readonly kind: "blob" }>;
+
+/** A layer without content in the image. */
+export type ForeignLayer = Extract<SourceLayer, { readonly kind: "foreign" }>;
 
 /** A layer that was already read while its source was opened. */
-export interface FoundLayer<Found extends FoundInLayer = FoundInLayer> {
-  readonly kind: "read";
-  readonly digest: Digest;
-  readonly record: Found;
-  /** Its bytes, if the source can stream them once more. */
-  readonly again?: LayerBytes;
-}
-
-/** One layer of an image. */
-export type SourceLayer<Found extends FoundInLayer = FoundInLayer> = BlobLayer | ForeignLayer | FoundLayer<Found>;
+export type FoundLayer<Found extends FoundInLayer = FoundInLayer> = Extract<
+  SourceLayer<Found>,
+  { readonly kind: "read" }
+>;

@@ -15,7 +15,7 @@ import { allEcosystems } from "../ecosystems/all.ts";
 import { fromArchiveBlob, fromArchiveStream } from "../image/archive/from-archive.ts";
 import type { ImageSource } from "../image/image-source.ts";
 import type { IndexEvent } from "./index-options.ts";
-import { type IndexSourceOptions, indexSource } from "./index-source.ts";
+import { indexSource } from "./index-source.ts";
 import { boundlessLayerCache } from "./layer-cache.ts";
 import type { LayerFindings } from "./layer-findings.ts";
 import { onlyImage } from "./only-image.ts";
@@ -44,7 +44,7 @@ async function blobOf(tree: Tree, compression: LayerCompression = "plain"): Prom
   return Object.assign(new Blob([bytes]), { name: "image.tar" });
 }
 
-async function index(source: ImageSource, options: IndexSourceOptions = {}) {
+async function index(source: ImageSource, options: Parameters<typeof indexSource>[2] = {}) {
   const { report, ...image } = await onlyImage(indexSource(engine, source, options), source);
   const packages = Object.values(report.packages).filter(({ kind }) => kind === "BINARY");
   return { ...image, report, packages: packages.map(({ name, version }) => `${name} ${version}`).sort() };

@@ -15,14 +15,6 @@ import type { LayerFindings } from "./layer-findings.ts";
 import { type LayerPlatform, layerReaderFor } from "./layer-reader.ts";
 import { togetherReaderFor } from "./together-reader.ts";
 
-/** Options of {@link indexSource}. */
-export interface IndexSourceOptions extends IndexOptions {
-  /** Findings of known layers, and where new ones are stored; by default every call starts with an empty cache. */
-  readonly cache?: LayerCache<LayerFindings>;
-  /** Decompressors and hashers. By default gzip in WebAssembly and digests in JavaScript. */
-  readonly using?: LayerPlatform;
-}
-
 const pureLayerPlatform = (): LayerPlatform => ({ decompressors: { gzip: createGunzip() }, createHasher: pureHasher });
 
 /**
@@ -40,7 +32,12 @@ const pureLayerPlatform = (): LayerPlatform => ({ decompressors: { gzip: createG
 export async function* indexSource(
   engine: Engine,
   source: ImageSource,
-  options: IndexSourceOptions = {},
+  options: IndexOptions & {
+    /** Findings of known layers, and where new ones are stored; by default every call starts with an empty cache. */
+    readonly cache?: LayerCache<LayerFindings>;
+    /** Decompressors and hashers. By default gzip in WebAssembly and digests in JavaScript. @internal */
+    readonly using?: LayerPlatform;
+  } = {},
 ): AsyncGenerator<IndexedImage> {
   const { using = pureLayerPlatform(), cache = boundlessLayerCache(), ...how } = options;
   const readers = readersOf(engine, using);

@@ -9,9 +9,11 @@ export interface LayerFindings {
   readonly digest: Digest;
   /** Of the uncompressed bytes, where they were hashed. */
   readonly diffId?: Digest;
-  /** By detector name, in the order found. Detectors that found nothing are left out. */
+  /** By detector name, in the order found. Detectors that found nothing are left out. @internal */
   readonly findings: Readonly<Record<string, readonly Finding[]>>;
+  /** @internal */
   readonly shape: LayerShape;
+  /** @internal */
   readonly entries: number;
   readonly uncompressedBytes: number;
 }

@@ -3,24 +3,23 @@ import type { Decompress, DecompressOptions } from "../ports.ts";
 import { type Crc32, GzipMembers } from "./gzip-members.ts";
 import { type CompiledInflater, compileInflater, Inflater } from "./inflater.ts";
 
-/** Options of {@link createGunzip}. */
-export interface GunzipOptions {
-  /** A faster CRC-32 than WebAssembly's, where the platform has one. */
-  readonly crc32?: Crc32;
-}
-
 /** Idle decoders kept for later streams; each holds about 520 KB. */
 const maxIdle = 4;
 
 /**
  * Makes a gzip decompressor that needs only WebAssembly. Several streams may run at the same time; each has its own decoder, and its
  * chunks are views of the decoder's memory. For verified streams only the lengths are checked, not the CRC-32.
+ * @param options `crc32`: a faster CRC-32 than WebAssembly's, where the platform has one
  * @example
  * const response = await fetch("https://images.example.com/layer.tar.gz");
  * const gunzip = createGunzip();
  * if (response.body !== null) for await (const chunk of gunzip(response.body)) console.log(chunk.length);
  */
-export function createGunzip({ crc32 }: GunzipOptions = {}): Decompress {
+export function createGunzip({
+  crc32,
+}: {
+  readonly crc32?: (bytes: Uint8Array, previous: number) => number;
+} = {}): Decompress {
   const idle: Inflater[] = [];
   let module: CompiledInflater | undefined;
   return async function* gunzip(source: Bytes, { isVerified = false }: DecompressOptions = {}): Bytes {

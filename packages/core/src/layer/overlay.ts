@@ -37,7 +37,8 @@ export function createOverlay(shapes: readonly LayerShape[]): Overlay {
 /**
  * Whether one file of layer `index` is in the finished image. For many files, {@link createOverlay} is faster.
  * @example
- * declare const shapes: readonly LayerShape[];
+ * declare const layers: readonly LayerFindings[];
+ * const shapes = layers.map(({ shape }) => shape);
  * const isThere = survives(shapes, "var/lib/dpkg/status", 0);
  */
 export function survives(shapes: readonly LayerShape[], path: string, index: number): boolean {

@@ -6,8 +6,7 @@ import type { Json } from "../model/json-value.ts";
 import type { FeedCoverage } from "../ports.ts";
 import { orderOf } from "../versions/define-order.ts";
 import type { Facts } from "./enrich.ts";
-import type { AffectedVerdict, Judgement } from "./judgement.ts";
-import type { MatchResult } from "./match-records.ts";
+import type { Judgement, MatchResult } from "./judgement.ts";
 import { undecidedPackages } from "./missing-facts.ts";
 import { ratingsOf } from "./ratings.ts";
 import type { EnricherCoverage, Undecided, Vulnerability, VulnerabilityReport } from "./report.ts";
@@ -99,7 +98,7 @@ interface Found {
 
 /** The groups in the order of their ids. */
 function groupByVulnerability(affected: Group): readonly Group[] {
-  const groups = new Map<string, Judgement<AffectedVerdict>[]>();
+  const groups = new Map<string, Judgement<"affected">[]>();
   for (const judgement of affected) {
     const { name, packageName, id } = judgement.advisory;
     const key = [name, packageName, id, judgement.verdict.fixedInVersion ?? ""].join("\n");

@@ -1,18 +1,20 @@
+import type { IndexReport } from "../model/index-report.ts";
 import type { Package } from "../model/package.ts";
 import { orderOf } from "../versions/define-order.ts";
 import { packageIdentities, type ReportInventory } from "./package-identities.ts";
 
 /** A package that is in both reports at different versions. */
-export interface ChangedPackage {
-  readonly before: Package;
-  readonly after: Package;
-}
+export type ChangedPackage = PackageDiff["changed"][number];
 
 /** The differences between the packages of two reports, sorted by name; empty lists where there are none. */
 export interface PackageDiff {
   readonly added: readonly Package[];
   readonly removed: readonly Package[];
-  readonly changed: readonly ChangedPackage[];
+  /** Packages that are in both reports at different versions. */
+  readonly changed: readonly {
+    readonly before: Package;
+    readonly after: Package;
+  }[];
 }
 
 /**
@@ -23,7 +25,10 @@ export interface PackageDiff {
  * declare const after: IndexReport;
  * for (const { before: old, after: now } of diffPackages(before, after).changed) console.log(old.name, old.version, now.version);
  */
-export function diffPackages(before: ReportInventory, after: ReportInventory): PackageDiff {
+export function diffPackages(
+  before: Pick<IndexReport, "packages" | "environments" | "repositories">,
+  after: Pick<IndexReport, "packages" | "environments" | "repositories">,
+): PackageDiff {
   const [a, b] = [byIdentity(before), byIdentity(after)];
   const names = [...new Set([...a.keys(), ...b.keys()])].sort();
   const diffs = names.map((name) => diffVersions(a.get(name) ?? [], b.get(name) ?? []));

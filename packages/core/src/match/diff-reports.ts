@@ -11,35 +11,37 @@ export interface ReportFinding {
   readonly vulnerability: Vulnerability;
 }
 
-/**
- * Why a finding is only in the later report. `suppression-ended`: a statement suppresses it in the earlier one. `evidence-changed`: both have the same version, and its origin (release, repositories or source)
- * differs, or both were matched with the same advisories.
- */
-export type AddedCause =
-  | "package-added"
-  | "suppression-ended"
-  | "version-changed"
-  | "advisory-added"
-  | "evidence-changed";
+/** Why a finding is only in the later report. */
+export type AddedCause = ReportDiff["added"][number]["cause"];
 
-/**
- * Why a finding is only in the earlier report. `suppressed`: a statement suppresses it in the later one. `fixed`: the later report has
- * the package at another version.
- */
-export type RemovedCause = "package-removed" | "suppressed" | "fixed" | "advisory-withdrawn" | "evidence-changed";
+/** Why a finding is only in the earlier report. */
+export type RemovedCause = ReportDiff["removed"][number]["cause"];
 
 /** A finding of both reports with differences. */
-export interface ChangedFinding {
-  readonly before: ReportFinding;
-  readonly after: ReportFinding;
-}
+export type ChangedFinding = ReportDiff["changed"][number];
 
 /** The differences between two reports; empty lists if they are equal. */
 export interface ReportDiff {
   readonly packages: PackageDiff;
-  readonly added: readonly (ReportFinding & { readonly cause: AddedCause })[];
-  readonly removed: readonly (ReportFinding & { readonly cause: RemovedCause })[];
-  readonly changed: readonly ChangedFinding[];
+  /**
+   * Findings only of the later report, with the cause. `suppression-ended`: a statement suppresses it in the earlier one. `evidence-changed`: both have the same
+   * version, and its origin (release, repositories or source) differs, or both were matched with the same advisories.
+   */
+  readonly added: readonly (ReportFinding & {
+    readonly cause: "package-added" | "suppression-ended" | "version-changed" | "advisory-added" | "evidence-changed";
+  })[];
+  /**
+   * Findings only of the earlier report, with the cause. `suppressed`: a statement suppresses it in the later one. `fixed`: the later report has the package at
+   * another version.
+   */
+  readonly removed: readonly (ReportFinding & {
+    readonly cause: "package-removed" | "suppressed" | "fixed" | "advisory-withdrawn" | "evidence-changed";
+  })[];
+  /** Findings of both reports with differences. */
+  readonly changed: readonly {
+    readonly before: ReportFinding;
+    readonly after: ReportFinding;
+  }[];
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Matcher } from "../plugins/matcher.ts";
 import type { AdvisorySource } from "../ports.ts";
 import { withProblems } from "./build-report.ts";
 import type { EnrichmentSource } from "./enrich.ts";
-import { type Explanation, explain, type Question } from "./explain.ts";
+import { type Explanation, explain } from "./explain.ts";
 import { indexRecords } from "./index-records.ts";
 import { lookupKeys } from "./lookup-keys.ts";
 import { recordsToJudge } from "./records-to-judge.ts";
@@ -24,7 +24,7 @@ export async function explainReport(
     report,
     advisories,
   }: { readonly report: IndexReport; readonly advisories: AdvisorySource & Partial<EnrichmentSource> },
-  question: Question,
+  question: Explanation["question"],
 ): Promise<Explanation> {
   const { records, problems } = await recordsToJudge({ matchers, enrichers }, indexRecords(report), advisories);
   const lookup = lookupKeys(matchers, records);

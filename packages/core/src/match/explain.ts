@@ -1,22 +1,17 @@
 import type { AdvisoryRule } from "../model/advisory.ts";
-import type { Coverage, PackageFact, Problem, UnassessedPackages } from "../model/index-report.ts";
+import type { Coverage, PackageFact, Problem } from "../model/index-report.ts";
 import type { IndexRecord, Matcher, MatchKey } from "../plugins/matcher.ts";
 import type { FeedCoverage } from "../ports.ts";
 import type { VexStatement } from "../vex/statement.ts";
 import { candidatesOf } from "./candidates-of.ts";
-import type { AffectedVerdict, Judgement } from "./judgement.ts";
-import { keysOfRecord, type MatchResult, matchRecords } from "./match-records.ts";
+import type { Judgement, MatchResult } from "./judgement.ts";
+import { keysOfRecord, matchRecords } from "./match-records.ts";
 import { undecidedPackages } from "./missing-facts.ts";
 import { undecidedText } from "./undecided-text.ts";
 import { findCve, vulnerabilityNames } from "./vulnerability-names.ts";
 
 /** The question of an explanation: a vulnerability, and optionally a package. */
-export interface Question {
-  /** Name of a package or of its source, or one that a package may have. Absent: every package that an advisory about the vulnerability names. */
-  readonly packageName?: string;
-  /** Name or alias of a vulnerability. */
-  readonly vulnerability: string;
-}
+export type Question = Explanation["question"];
 
 /** The facts from which an answer is derived. */
 export interface Evidence {
@@ -30,58 +25,66 @@ export interface Evidence {
 }
 
 /** The answer. With several packages of the name, the first of these that holds for any of them. */
-export type ExplanationAnswer =
-  | "affected"
-  | "undecided"
-  /** It is affected, and a user's statement suppresses the finding. */
-  | "suppressed"
-  | "not-affected"
-  /** A loaded feed covers the distribution or language, and no advisory is about this vulnerability in this package. */
-  | "no-advisory"
-  /** No loaded feed covers the distribution or language. */
-  | "not-covered"
-  /** No matcher accepts this kind of package or distribution. */
-  | "no-matcher"
-  /** No package of the name was found, and a file that could not be read may list it. */
-  | "database-damaged"
-  /** No package of the name was found, and the image has packages that no detector reads. */
-  | "not-assessed"
-  /** The whole image was read, and it has no package of the name. */
-  | "no-package";
+export type ExplanationAnswer = Explanation["answer"];
 
 /** One package of the name, with the evidence for its answer. */
-export interface ExplainedRecord {
-  readonly record: IndexRecord;
-  readonly answer: ExplanationAnswer;
-  /** The facts about the package that are not known, and without which it cannot be judged. */
-  readonly missing: readonly PackageFact[];
-  readonly keys: readonly MatchKey[];
-  readonly feeds: readonly FeedCoverage[];
-  /** The judgements about this vulnerability, with their steps; those that repeat another come last. */
-  readonly judgements: readonly Judgement[];
-  /** The judgements that a report shows as findings. */
-  readonly findings: readonly Judgement<AffectedVerdict>[];
-  /** Statements of users about the findings; none unless statements are explained. */
-  readonly statements: readonly StatementOnFinding[];
-}
+export type ExplainedRecord = Explanation["records"][number];
 
 /** A user's statement about a finding. */
-export interface StatementOnFinding {
-  readonly advisory: AdvisoryRule;
-  readonly statement: VexStatement;
-  /** An expired statement does not suppress the finding. */
-  readonly isExpired: boolean;
-}
+export type StatementOnFinding = ExplainedRecord["statements"][number];
 
 /** Why packages are affected by a vulnerability, or why not. */
 export interface Explanation {
-  readonly question: Question;
-  readonly answer: ExplanationAnswer;
-  readonly records: readonly ExplainedRecord[];
+  /** A vulnerability, and optionally a package. */
+  readonly question: {
+    /** Name of a package or of its source, or one that a package may have. Absent: every package that an advisory about the vulnerability names. */
+    readonly packageName?: string;
+    /** Name or alias of a vulnerability. */
+    readonly vulnerability: string;
+  };
+  /** With several packages of the name, the first of these that holds for any of them. */
+  readonly answer:
+    | "affected"
+    | "undecided"
+    /** It is affected, and a user's statement suppresses the finding. */
+    | "suppressed"
+    | "not-affected"
+    /** A loaded feed covers the distribution or language, and no advisory is about this vulnerability in this package. */
+    | "no-advisory"
+    /** No loaded feed covers the distribution or language. */
+    | "not-covered"
+    /** No matcher accepts this kind of package or distribution. */
+    | "no-matcher"
+    /** No package of the name was found, and a file that could not be read may list it. */
+    | "database-damaged"
+    /** No package of the name was found, and the image has packages that no detector reads. */
+    | "not-assessed"
+    /** The whole image was read, and it has no package of the name. */
+    | "no-package";
+  /** The packages of the name, each with the evidence for its answer. */
+  readonly records: readonly {
+    readonly record: IndexRecord;
+    readonly answer: Explanation["answer"];
+    /** The facts about the package that are not known, and without which it cannot be judged. */
+    readonly missing: readonly PackageFact[];
+    readonly keys: readonly MatchKey[];
+    readonly feeds: readonly FeedCoverage[];
+    /** The judgements about this vulnerability, with their steps; those that repeat another come last. */
+    readonly judgements: readonly Judgement[];
+    /** The judgements that a report shows as findings. */
+    readonly findings: readonly Judgement<"affected">[];
+    /** Statements of users about the findings; none unless statements are explained. */
+    readonly statements: readonly {
+      readonly advisory: AdvisoryRule;
+      readonly statement: VexStatement;
+      /** An expired statement does not suppress the finding. */
+      readonly isExpired: boolean;
+    }[];
+  }[];
   /** Files that could not be read; empty where they cannot change the answer. */
   readonly problems: readonly Problem[];
   /** Packages that were not assessed; empty where that cannot change the answer. */
-  readonly unassessed: readonly UnassessedPackages[];
+  readonly unassessed: Coverage["unassessed"];
   /** Ecosystems of packages that no loaded feed covers; empty where that cannot change the answer. */
   readonly uncovered: readonly string[];
   /** Texts about packages that cannot be judged; empty where they cannot change the answer. */
@@ -101,7 +104,7 @@ export function explain(question: Question, { matchers, records, advisories, fee
     const ecosystems = new Set(keys.map(({ ecosystem }) => ecosystem));
     const covered = feeds.filter(({ ecosystem }) => ecosystems.has(ecosystem));
     const judgements = judgementsOn.get(record) ?? [];
-    const findings = judgements.filter((each): each is Judgement<AffectedVerdict> => affected.has(each));
+    const findings = judgements.filter((each): each is Judgement<"affected"> => affected.has(each));
     const missing = factsOf.get(record) ?? [];
     const decided = answerOf(judgements, keys, covered);
     const isUndecided = missing.some((fact) => fact !== "ecosystem") && !isDecided(decided);

@@ -1,6 +1,6 @@
 import type { AdvisoryRule } from "../model/advisory.ts";
 import type { IndexRecord, Matcher } from "../plugins/matcher.ts";
-import type { AffectedVerdict, Judgement } from "./judgement.ts";
+import type { Judgement } from "./judgement.ts";
 import { isUnpatched } from "./range.ts";
 import { namesOf } from "./vulnerability-names.ts";
 
@@ -29,9 +29,9 @@ export function byVulnerability(judgements: readonly Judgement[]): JudgementsByN
  */
 export function withLastingFix(
   matcher: Matcher,
-  judgement: Judgement<AffectedVerdict>,
+  judgement: Judgement<"affected">,
   others: JudgementsByName,
-): Judgement<AffectedVerdict> {
+): Judgement<"affected"> {
   const { record, verdict, advisory } = judgement;
   if (verdict.fixedInVersion === undefined) return judgement;
   if (others.size === 0 && advisory.ranges.length < 2) return judgement;
@@ -78,7 +78,11 @@ function findLastingFix({ matcher, record, rules }: Search, first: string): stri
 }
 
 /** The verdict where it is affected. A matcher that throws on a version that is not installed is ignored. */
-function affectedBy(matcher: Matcher, record: IndexRecord, rule: AdvisoryRule): AffectedVerdict | undefined {
+function affectedBy(
+  matcher: Matcher,
+  record: IndexRecord,
+  rule: AdvisoryRule,
+): Judgement<"affected">["verdict"] | undefined {
   try {
     const verdict = matcher.judge(record, rule);
     return verdict.kind === "affected" ? verdict : undefined;

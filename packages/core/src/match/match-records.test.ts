@@ -5,7 +5,8 @@ import type { Advisory } from "../model/advisory.ts";
 import { languageKey } from "../model/package.ts";
 import type { Matcher } from "../plugins/matcher.ts";
 import { sampleAdvisory, samplePackage, sampleRecord } from "./fixtures/samples.ts";
-import { type MatchResult, matchRecords } from "./match-records.ts";
+import type { MatchResult } from "./judgement.ts";
+import { matchRecords } from "./match-records.ts";
 
 const records = [sampleRecord("debian 12", samplePackage("libexpat1 2.5", { from: "expat 2.5" }))];
 

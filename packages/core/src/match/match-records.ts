@@ -3,39 +3,18 @@ import { atOnce } from "../model/at-once.ts";
 import type { PackageFact, Problem } from "../model/index-report.ts";
 import { lookupName } from "../model/package-name.ts";
 import { type IndexRecord, type Matcher, type MatchKey, undecidedReasons, type Verdict } from "../plugins/matcher.ts";
-import type { AffectedVerdict, Judgement, NotAffectedVerdict, UndecidedVerdict } from "./judgement.ts";
+import type { Judgement, MatchResult } from "./judgement.ts";
 import { byVulnerability, type JudgementsByName, withLastingFix } from "./lasting-fix.ts";
 import { type Judged, missingFactsOf, type UndecidedRecord } from "./missing-facts.ts";
 import { ownerFixes } from "./owner-fixes.ts";
 import { settleVerdicts } from "./settle-verdicts.ts";
 import { recordTrace, type TraceStep } from "./trace.ts";
 
-/** The result of matching. */
-export interface MatchResult {
-  readonly affected: readonly Judgement<AffectedVerdict>[];
-  readonly undecided: readonly Judgement<UndecidedVerdict>[];
-  /** Empty unless tracing. */
-  readonly notAffected: readonly Judgement<NotAffectedVerdict>[];
-  /** The number of not-affected verdicts, with or without tracing. */
-  readonly notAffectedCount: number;
-  /** Verdicts that repeat another verdict on the same package; empty unless tracing. */
-  readonly repeated: readonly Judgement[];
-  /** Packages that cannot be judged, because facts about them are not known. */
-  readonly undecidedRecords: readonly UndecidedRecord[];
-  /** Matchers that failed. */
-  readonly problems: readonly Problem[];
-}
-
-/** Options of matching. */
-export interface MatchOptions {
-  /** Keeps the steps of every verdict, and the not-affected and repeated verdicts. */
-  readonly trace: boolean;
-}
-
 /**
  * Judges every package by the advisories of its keys. A vendor's statement that a package is not affected overrules other
  * advisories about the same vulnerability. A vulnerability in several feeds is found once ({@link settleVerdicts}). When a
  * matcher throws, the verdict is undecided and a problem is added; matching continues.
+ * @param options `trace`: keeps the steps of every verdict, and the not-affected and repeated verdicts
  * @example
  * declare const report: IndexReport;
  * declare const advisories: readonly Advisory[];
@@ -45,7 +24,7 @@ export interface MatchOptions {
 export function matchRecords(
   matchers: readonly Matcher[],
   { records, advisories }: { readonly records: readonly IndexRecord[]; readonly advisories: readonly AdvisoryRule[] },
-  options: MatchOptions = { trace: false },
+  options: { readonly trace: boolean } = { trace: false },
 ): MatchResult {
   const matching = startMatching(matchers, advisories, options);
   matching.add(records);
@@ -64,14 +43,14 @@ export interface Matching {
 export function startMatching(
   matchers: readonly Matcher[],
   advisories: readonly AdvisoryRule[],
-  { trace }: MatchOptions = { trace: false },
+  { trace }: { readonly trace: boolean } = { trace: false },
 ): Matching {
   const byKey = groupByKey(advisories);
   const byName = new Map(matchers.map((matcher) => [matcher.name, matcher]));
   const result = {
-    affected: [] as Judgement<AffectedVerdict>[],
-    undecided: [] as Judgement<UndecidedVerdict>[],
-    notAffected: [] as Judgement<NotAffectedVerdict>[],
+    affected: [] as Judgement<"affected">[],
+    undecided: [] as Judgement<"undecided">[],
+    notAffected: [] as Judgement<"not-affected">[],
     notAffectedCount: 0,
     repeated: [] as Judgement[],
     undecidedRecords: [] as UndecidedRecord[],

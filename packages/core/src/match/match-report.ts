@@ -1,34 +1,22 @@
+import type { Engine } from "../engine.ts";
 import type { Advisory, AdvisoryRule } from "../model/advisory.ts";
 import type { IndexReport } from "../model/index-report.ts";
 import { slicesOf, type YieldToOthers } from "../model/slices.ts";
-import type { Enricher } from "../plugins/enricher.ts";
 import type { IndexRecord, Matcher } from "../plugins/matcher.ts";
 import type { AdvisorySource } from "../ports.ts";
 import { buildReport } from "./build-report.ts";
 import { findEndsOfLife } from "./ends-of-life.ts";
 import { type EnrichmentSource, type Enrichments, findEnricherCoverage, findFacts } from "./enrich.ts";
 import { indexRecords } from "./index-records.ts";
+import type { MatchResult } from "./judgement.ts";
 import { createKeyCollector } from "./lookup-keys.ts";
-import { type MatchResult, startMatching } from "./match-records.ts";
+import { startMatching } from "./match-records.ts";
 import { otherStatements } from "./other-statements.ts";
 import { recordsToJudge } from "./records-to-judge.ts";
 import type { EnricherCoverage, VulnerabilityReport } from "./report.ts";
 
 /** The parts of an engine that matching needs. */
-export interface MatchingEngine {
-  readonly matchers: readonly Matcher[];
-  readonly enrichers: readonly Enricher[];
-}
-
-/** Options of {@link matchReport}. */
-export interface MatchReportOptions {
-  readonly advisories: AdvisorySource;
-  readonly signal?: AbortSignal;
-  /** Records of enrichers; without it reports have no enrichments. */
-  readonly enrichments?: EnrichmentSource;
-  /** Called between slices of the packages; without it, matching is interrupted only by queries for advisories. */
-  readonly yieldToOthers?: YieldToOthers;
-}
+export type MatchingEngine = Pick<Engine, "matchers" | "enrichers">;
 
 /**
  * Matches an indexed image with the advisories of a source and builds the report. The source does all I/O.
@@ -40,9 +28,19 @@ export interface MatchReportOptions {
  * for (const { name, fixedInVersion } of Object.values(report.vulnerabilities)) console.log(name, fixedInVersion);
  */
 export async function matchReport(
-  engine: MatchingEngine,
+  engine: Pick<Engine, "matchers" | "enrichers">,
   indexReport: IndexReport,
-  { advisories, ...options }: MatchReportOptions,
+  {
+    advisories,
+    ...options
+  }: {
+    readonly advisories: AdvisorySource;
+    readonly signal?: AbortSignal;
+    /** Records of enrichers; without it reports have no enrichments. */
+    readonly enrichments?: EnrichmentSource;
+    /** Called between slices of the packages; without it, matching is interrupted only by queries for advisories. */
+    readonly yieldToOthers?: () => unknown;
+  },
 ): Promise<VulnerabilityReport> {
   const { yieldToOthers = () => {} } = options;
   const facts = {

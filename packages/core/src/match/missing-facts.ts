@@ -1,14 +1,11 @@
 import { type PackageFact, packageFacts, type UndecidedPackages } from "../model/index-report.ts";
 import { unstatedKey } from "../model/package.ts";
 import type { IndexRecord, UndecidedReason } from "../plugins/matcher.ts";
-import type { Judgement } from "./judgement.ts";
+import type { Judgement, MatchResult } from "./judgement.ts";
 import { ownerOf } from "./owners.ts";
 
 /** A package, and the facts about it without which it cannot be judged. */
-export interface UndecidedRecord {
-  readonly record: IndexRecord;
-  readonly facts: readonly PackageFact[];
-}
+export type UndecidedRecord = MatchResult["undecidedRecords"][number];
 
 /** What matchers say about one package. */
 export interface Judged {

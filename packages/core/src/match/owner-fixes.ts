@@ -1,16 +1,16 @@
 import type { IndexRecord } from "../plugins/matcher.ts";
-import type { AffectedVerdict, Judgement, NotAffectedVerdict } from "./judgement.ts";
+import type { Judgement } from "./judgement.ts";
 import { ownerOf } from "./owners.ts";
 import { addNames, isCovered, namesOf } from "./vulnerability-names.ts";
 
 /** Findings of a package, and those that the distribution has fixed. */
 export interface OwnerVerdicts {
-  readonly affected: readonly Judgement<AffectedVerdict>[];
-  readonly notAffected: readonly Judgement<NotAffectedVerdict>[];
+  readonly affected: readonly Judgement<"affected">[];
+  readonly notAffected: readonly Judgement<"not-affected">[];
 }
 
 /** Applies the fixes of the owners of one package to its findings. */
-export type ApplyOwnerFixes = (record: IndexRecord, affected: readonly Judgement<AffectedVerdict>[]) => OwnerVerdicts;
+export type ApplyOwnerFixes = (record: IndexRecord, affected: readonly Judgement<"affected">[]) => OwnerVerdicts;
 
 /**
  * Removes findings of a language package that the distribution has fixed in the packages that own its files. A backported fix does not
@@ -47,7 +47,7 @@ function fixedNames(judgements: readonly Judgement[]): ReadonlySet<string> {
 /** Reasons with which the distribution states that its package does not have the vulnerability. With others the advisory is about something else. */
 const fixReasons: ReadonlySet<string> = new Set(["fixed", "vendor-statement"]);
 
-function fixedByOwner(judgement: Judgement): Judgement<NotAffectedVerdict> {
+function fixedByOwner(judgement: Judgement): Judgement<"not-affected"> {
   const { record, steps } = judgement;
   const detail = `the distribution has dealt with it in its package ${ownerOf(record)}, which owns the file`;
   const verdict = { kind: "not-affected", reason: "distribution-package" } as const;

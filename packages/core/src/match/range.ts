@@ -1,5 +1,5 @@
 /** Functions for every version scheme: sorting, the highest version, and whether a range contains a version. */
-import type { AdvisoryRange } from "../model/advisory.ts";
+import type { AdvisoryRange, AdvisoryRule } from "../model/advisory.ts";
 import type { VersionScheme } from "../plugins/version-scheme.ts";
 import { compareStated, compareText, findVersion, type Order } from "../versions/define-order.ts";
 
@@ -36,7 +36,7 @@ export function maxVersion<V>(scheme: VersionScheme<V>, texts: Iterable<string>)
 /** The result of comparing an installed version with ranges and listed versions. */
 export type RangeFinding =
   /** The first range that contains the version. */
-  | { readonly kind: "in-range"; readonly range: AdvisoryRange }
+  | { readonly kind: "in-range"; readonly range: AdvisoryRule["ranges"][number] }
   /** The version is equal to the listed `version`. */
   | { readonly kind: "listed"; readonly version: string }
   | { readonly kind: "outside" }
@@ -56,7 +56,7 @@ export type RangeFinding =
 export function findRange<V>(
   scheme: VersionScheme<V>,
   installed: string,
-  { ranges, versions }: { readonly ranges: readonly AdvisoryRange[]; readonly versions: readonly string[] },
+  { ranges, versions }: Pick<AdvisoryRule, "ranges" | "versions">,
 ): RangeFinding {
   return findRangeOf({ scheme, text: installed, version: findVersion(scheme, installed) }, ranges, versions);
 }

@@ -1,4 +1,3 @@
-import type { ArchOperation } from "../model/advisory.ts";
 import type { Digest } from "../model/digest.ts";
 import type { Distribution } from "../model/distribution.ts";
 import type { EndOfLife } from "../model/end-of-life.ts";
@@ -23,29 +22,47 @@ export interface VulnerabilityReport {
   /** Vulnerability ids by package id, the greatest risk first. Packages without a vulnerability are absent. */
   readonly packageVulnerabilities: Readonly<Record<string, readonly string[]>>;
   /** Vulnerabilities of which it is unknown whether they affect a package. */
-  readonly undecided: readonly Undecided[];
+  readonly undecided: readonly {
+    readonly packageId: string;
+    /** The name of the vulnerability. */
+    readonly name: string;
+    readonly reason: UndecidedReason;
+  }[];
   /** Findings that statements of users suppress. */
-  readonly suppressed: readonly Suppressed[];
+  readonly suppressed: readonly {
+    readonly packageId: string;
+    readonly vulnerabilityId: string;
+    readonly status: "not_affected" | "fixed";
+    /** The reason as a VEX justification: `vulnerable_code_not_present`. */
+    readonly justification?: string;
+    /** The reason as text. */
+    readonly detail?: string;
+    readonly author?: string;
+    /** Epoch milliseconds: from then on the finding is no longer suppressed. */
+    readonly expiresAt?: number;
+    /** The place of the statement: `app.vex.json: statements[2]`. */
+    readonly place: string;
+  }[];
   /** Facts of enrichers by their type, each a list of one object: vulnerability id → records. */
   readonly enrichments: Readonly<Record<string, readonly Json[]>>;
   readonly coverage: Coverage;
   /** Whether advisories were loaded for the image's ecosystems, sorted by ecosystem. */
   readonly feeds: readonly FeedCoverage[];
-  /** Whether the data of the enrichers were loaded, in the order of the engine's enrichers; absent in a report that does not say. */
-  readonly enrichers?: readonly EnricherCoverage[];
+  /** Whether the data of the enrichers were loaded, without which the absence of their facts says nothing; in the order of the engine's enrichers; absent in a report that does not say. */
+  readonly enrichers?: readonly {
+    readonly enricher: string;
+    /** The key of its facts in the report. */
+    readonly type: string;
+    readonly loaded: boolean;
+    /** When its data were last checked and found up to date, in epoch milliseconds. */
+    readonly checkedAt?: number;
+  }[];
   /** The last days of security fixes for distributions and packages, where known. */
   readonly endsOfLife: readonly EndOfLife[];
 }
 
 /** Whether the data of an enricher are loaded. Without them, the absence of its facts says nothing. */
-export interface EnricherCoverage {
-  readonly enricher: string;
-  /** The key of its facts in the report. */
-  readonly type: string;
-  readonly loaded: boolean;
-  /** When its data were last checked and found up to date, in epoch milliseconds. */
-  readonly checkedAt?: number;
-}
+export type EnricherCoverage = NonNullable<VulnerabilityReport["enrichers"]>[number];
 
 /** One advisory as it applies to packages of this report. */
 export interface Vulnerability {
@@ -70,37 +87,20 @@ export interface Vulnerability {
   readonly repository?: PackageRepository;
   /** Absent where no fix is known. */
   readonly fixedInVersion?: string;
-  /** The affected versions. Absent where all versions are, or where the range has an inclusive end. */
-  readonly range?: VulnerabilityRange;
-  readonly archOperation?: ArchOperation;
+  /** The affected versions, half-open `[lower, upper)`; an absent end is open. Absent where all versions are, or where the range has an inclusive end. */
+  readonly range?: {
+    readonly lower?: string;
+    readonly upper?: string;
+  };
+  /** How the architectures of the advisory are compared with a package's. */
+  readonly archOperation?: "equals" | "not equals" | "pattern match";
 }
 
 /** Half-open `[lower, upper)`; an absent end is open. */
-export interface VulnerabilityRange {
-  readonly lower?: string;
-  readonly upper?: string;
-}
+export type VulnerabilityRange = NonNullable<Vulnerability["range"]>;
 
 /** A finding that a user's statement suppresses. */
-export interface Suppressed {
-  readonly packageId: string;
-  readonly vulnerabilityId: string;
-  readonly status: "not_affected" | "fixed";
-  /** The reason as a VEX justification: `vulnerable_code_not_present`. */
-  readonly justification?: string;
-  /** The reason as text. */
-  readonly detail?: string;
-  readonly author?: string;
-  /** Epoch milliseconds: from then on the finding is no longer suppressed. */
-  readonly expiresAt?: number;
-  /** The place of the statement: `app.vex.json: statements[2]`. */
-  readonly place: string;
-}
+export type Suppressed = VulnerabilityReport["suppressed"][number];
 
 /** A package and a vulnerability that may or may not affect it. */
-export interface Undecided {
-  readonly packageId: string;
-  /** The name of the vulnerability. */
-  readonly name: string;
-  readonly reason: UndecidedReason;
-}
+export type Undecided = VulnerabilityReport["undecided"][number];

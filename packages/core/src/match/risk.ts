@@ -11,7 +11,12 @@ export interface Risk {
   /** Whether the vulnerability is known to be exploited. */
   readonly isExploited: boolean;
   /** The probability of exploitation within 30 days; absent where it is not known. */
-  readonly epss?: ExploitScore;
+  readonly epss?: {
+    /** From 0 to 1. */
+    readonly probability: number;
+    /** The fraction of all vulnerabilities with this probability or less, from 0 to 1. */
+    readonly percentile: number;
+  };
   /** Set if the vulnerability has no CVE id, by which exploits are looked up, and nothing says that it is exploited, or how likely that is. */
   readonly withoutCve?: true;
   readonly severity: Severity;
@@ -21,12 +26,7 @@ export interface Risk {
 }
 
 /** An EPSS score; for a vulnerability with several CVE ids, the highest. */
-export interface ExploitScore {
-  /** From 0 to 1. */
-  readonly probability: number;
-  /** The fraction of all vulnerabilities with this probability or less, from 0 to 1. */
-  readonly percentile: number;
-}
+export type ExploitScore = NonNullable<Risk["epss"]>;
 
 /** The parts of a report that risks are read from. */
 export type RiskSources = Pick<VulnerabilityReport, "enrichments" | "vulnerabilities">;
@@ -37,7 +37,9 @@ export type RiskSources = Pick<VulnerabilityReport, "enrichments" | "vulnerabili
  * declare const report: VulnerabilityReport;
  * const exploited = [...risksOf(report)].filter(([, risk]) => risk.isExploited).map(([id]) => id);
  */
-export function risksOf(report: RiskSources): ReadonlyMap<string, Risk> {
+export function risksOf(
+  report: Pick<VulnerabilityReport, "enrichments" | "vulnerabilities">,
+): ReadonlyMap<string, Risk> {
   const find = riskFinder(report);
   return new Map(Object.entries(report.vulnerabilities).map(([id, vulnerability]) => [id, find(id, vulnerability)]));
 }

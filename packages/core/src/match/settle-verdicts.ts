@@ -1,15 +1,15 @@
 import type { NotAffectedReason } from "../plugins/matcher.ts";
 import { orderOf } from "../versions/define-order.ts";
 import { joinRepeated, type Named } from "./join-repeated.ts";
-import type { AffectedVerdict, Judgement, NotAffectedVerdict, UndecidedVerdict } from "./judgement.ts";
+import type { Judgement } from "./judgement.ts";
 import { isUnpatched } from "./range.ts";
 import { addNames, isCovered, isCve, namesOf, type VulnerabilityNames } from "./vulnerability-names.ts";
 
 /** The verdicts on one package, without contradictions and repetitions. */
 export interface SettledVerdicts {
-  readonly affected: readonly Judgement<AffectedVerdict>[];
-  readonly undecided: readonly Judgement<UndecidedVerdict>[];
-  readonly notAffected: readonly Judgement<NotAffectedVerdict>[];
+  readonly affected: readonly Judgement<"affected">[];
+  readonly undecided: readonly Judgement<"undecided">[];
+  readonly notAffected: readonly Judgement<"not-affected">[];
   /** Verdicts that repeat another one. */
   readonly repeated: readonly Judgement[];
   /** Whether each verdict is about a different vulnerability, as nearly always. */
@@ -68,7 +68,7 @@ export function settleVerdicts(
 }
 
 /** Whether the verdict overrules other advisories about the same vulnerability: it is about something more specific than they are. */
-function isDecisive({ verdict: { reason } }: Judgement<NotAffectedVerdict>): boolean {
+function isDecisive({ verdict: { reason } }: Judgement<"not-affected">): boolean {
   return reason === "vendor-statement" || reason === "part-not-linked";
 }
 
@@ -113,7 +113,7 @@ function selectDistinct<J extends Judgement>(
   return joined.selected;
 }
 
-type Overruling = Judgement<NotAffectedVerdict>;
+type Overruling = Judgement<"not-affected">;
 
 /** Overrules a finding by the verdicts that cover its vulnerability. The finding that a part is not contained is the most specific. */
 function overrule(
@@ -168,14 +168,14 @@ function lacksFix({ judgement: { verdict } }: Named<Judgement>): boolean {
   return verdict.kind === "affected" && verdict.fixedInVersion === undefined;
 }
 
-function isAffected(judgement: Judgement): judgement is Judgement<AffectedVerdict> {
+function isAffected(judgement: Judgement): judgement is Judgement<"affected"> {
   return judgement.verdict.kind === "affected";
 }
 
-function isUndecided(judgement: Judgement): judgement is Judgement<UndecidedVerdict> {
+function isUndecided(judgement: Judgement): judgement is Judgement<"undecided"> {
   return judgement.verdict.kind === "undecided";
 }
 
-function isNotAffected(judgement: Judgement): judgement is Judgement<NotAffectedVerdict> {
+function isNotAffected(judgement: Judgement): judgement is Judgement<"not-affected"> {
   return judgement.verdict.kind === "not-affected";
 }

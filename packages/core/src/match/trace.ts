@@ -1,12 +1,8 @@
 import type { Trace } from "../plugins/matcher.ts";
+import type { Judgement } from "./judgement.ts";
 
 /** One step of reaching a verdict. */
-export interface TraceStep {
-  /** The name of the rule: `versions`, `module`. */
-  readonly rule: string;
-  /** The comparison and its result, in plain words. */
-  readonly detail: string;
-}
+export type TraceStep = Judgement["steps"][number];
 
 /** A trace that keeps its steps. */
 export interface RecordedTrace extends Trace {

@@ -1,36 +1,19 @@
-import type { PackageKind } from "./package.ts";
 import type { Severity } from "./severity.ts";
 
-/**
- * Versions that an advisory covers: from `introduced` (inclusive; absent means from the first version on) up to `fixed`
- * (exclusive), `lastAffected` (inclusive) or `below` (exclusive, but that version is not known to have a fix).
- * `{}` is every version.
- */
-export interface AdvisoryRange {
-  readonly introduced?: string;
-  readonly fixed?: string;
-  readonly lastAffected?: string;
-  readonly below?: string;
-}
+/** Versions that an advisory covers. */
+export type AdvisoryRange = AdvisoryRule["ranges"][number];
 
 /** How an advisory's architecture text is compared with a package's. */
-export const archOperations = ["equals", "not equals", "pattern match"] as const;
+export const archOperations = ["equals", "not equals", "pattern match"] as const satisfies readonly ArchOperation[];
 
 /** One of {@link archOperations}. */
-export type ArchOperation = (typeof archOperations)[number];
+export type ArchOperation = ArchCondition["operation"];
 
 /** The architectures to which an advisory applies. */
-export interface ArchCondition {
-  readonly operation: ArchOperation;
-  readonly value: string;
-}
+export type ArchCondition = NonNullable<AdvisoryRule["arch"]>;
 
 /** A part of a package that an advisory is about: a Go import path and its affected functions and methods. */
-export interface AdvisoryImport {
-  readonly path: string;
-  /** Empty where all of them are affected. */
-  readonly symbols: readonly string[];
-}
+export type AdvisoryImport = NonNullable<AdvisoryRule["imports"]>[number];
 
 /** The part of an advisory that a matcher judges by. */
 export interface AdvisoryRule {
@@ -45,10 +28,14 @@ export interface AdvisoryRule {
   /** The name for look-ups: PyPI names are normalized (PEP 503). */
   readonly packageName: string;
   /** `SOURCE`: `packageName` and the versions are those of the source package. */
-  readonly packageKind: PackageKind;
+  readonly packageKind: "BINARY" | "SOURCE";
   /** `name:stream`: applies only to packages of that module. */
   readonly module?: string;
-  readonly arch?: ArchCondition;
+  /** The architectures to which it applies, and how they are compared with a package's. */
+  readonly arch?: {
+    readonly operation: "equals" | "not equals" | "pattern match";
+    readonly value: string;
+  };
   /**
    * CPE names of the products to which it applies, where a distribution has several with different versions: subscriber streams,
    * layered products. Absent: it applies to every package of the ecosystem.
@@ -56,12 +43,24 @@ export interface AdvisoryRule {
   readonly cpes?: readonly string[];
   /** `undetermined`: the vendor does not know. */
   readonly status: "affected" | "not-affected" | "undetermined";
-  /** A version in any of these is covered; `[{}]` is every version, `[]` none. */
-  readonly ranges: readonly AdvisoryRange[];
+  /**
+   * A version in any of these is covered; `[{}]` is every version, `[]` none. A range is from `introduced` (inclusive; absent means from the first version on) up
+   * to `fixed` (exclusive), `lastAffected` (inclusive) or `below` (exclusive, but that version is not known to have a fix).
+   */
+  readonly ranges: readonly {
+    readonly introduced?: string;
+    readonly fixed?: string;
+    readonly lastAffected?: string;
+    readonly below?: string;
+  }[];
   /** Single versions that are covered too. */
   readonly versions: readonly string[];
-  /** The parts of the package that are affected, where only some are. */
-  readonly imports?: readonly AdvisoryImport[];
+  /** The parts of the package that are affected, where only some are: Go import paths with their affected functions and methods. */
+  readonly imports?: readonly {
+    readonly path: string;
+    /** Empty where all of them are affected. */
+    readonly symbols: readonly string[];
+  }[];
 }
 
 /** One vendor statement that a package is affected in some versions, or that it is not. */

@@ -9,7 +9,7 @@ declare const digestBrand: unique symbol;
 export type Digest = string & { readonly [digestBrand]: true };
 
 /** The digest algorithms this code base computes and accepts. */
-export type DigestAlgorithm = "sha256" | "sha512";
+export type DigestAlgorithm = ReturnType<typeof digestAlgorithm>;
 
 const hexLengths: ReadonlyMap<string, number> = new Map([
   ["sha256", 64],
@@ -61,7 +61,7 @@ export function isDigest(text: string): boolean {
  * @example
  * digestAlgorithm(parseDigest(`sha256:${"0".repeat(64)}`)); // "sha256"
  */
-export function digestAlgorithm(digest: Digest): DigestAlgorithm {
+export function digestAlgorithm(digest: Digest): "sha256" | "sha512" {
   return digest.startsWith("sha256:") ? "sha256" : "sha512";
 }
 

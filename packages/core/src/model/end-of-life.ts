@@ -1,25 +1,23 @@
-/** The end of life of a distribution of a report. */
-export interface DistributionEnd {
-  /** `YYYY-MM-DD`: the last day with security fixes, without a subscription for longer support. */
-  readonly day: string;
-  readonly kind: "distribution";
-  readonly distributionId: string;
-}
-
-/** The end of life of a package of a report, such as a runtime or framework with supported releases. */
-export interface PackageEnd {
-  /** `YYYY-MM-DD`: the last day with security fixes, without a subscription for longer support. */
-  readonly day: string;
-  readonly kind: "package";
-  readonly packageId: string;
-  /** The display name of the product: `Python`. */
-  readonly product: string;
-  /** The release of the package's version: `3.8` for `3.8.20`. */
-  readonly release: string;
-}
-
 /** The last day of security fixes for a distribution or package of a report. */
-export type EndOfLife = DistributionEnd | PackageEnd;
+export type EndOfLife =
+  /** Of a distribution. */
+  | {
+      /** `YYYY-MM-DD`: the last day with security fixes, without a subscription for longer support. */
+      readonly day: string;
+      readonly kind: "distribution";
+      readonly distributionId: string;
+    }
+  /** Of a package, such as a runtime or framework with supported releases. */
+  | {
+      /** `YYYY-MM-DD`: the last day with security fixes, without a subscription for longer support. */
+      readonly day: string;
+      readonly kind: "package";
+      readonly packageId: string;
+      /** The display name of the product: `Python`. */
+      readonly product: string;
+      /** The release of the package's version: `3.8` for `3.8.20`. */
+      readonly release: string;
+    };
 
 /**
  * The ends of life whose last day is before a time.

@@ -59,18 +59,19 @@ export interface ImageConfig {
   readonly platform: Platform;
   /** Of the layers, base first. */
   readonly diffIds: readonly Digest[];
-  readonly history: readonly HistoryEntry[];
+  /** The build steps of the image. */
+  readonly history: readonly {
+    /** The command, as the builder wrote it. */
+    readonly createdBy?: string;
+    readonly createdAt?: number;
+    /** Whether the step made no layer. */
+    readonly emptyLayer: boolean;
+  }[];
   readonly createdAt?: number;
 }
 
 /** One build step of the image. */
-export interface HistoryEntry {
-  /** The command, as the builder wrote it. */
-  readonly createdBy?: string;
-  readonly createdAt?: number;
-  /** Whether the step made no layer. */
-  readonly emptyLayer: boolean;
-}
+export type HistoryEntry = ImageConfig["history"][number];
 
 /**
  * Parses an image index or Docker manifest list.

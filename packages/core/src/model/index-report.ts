@@ -11,10 +11,10 @@ export const indexStates = [
   "IndexManifest",
   "IndexFinished",
   "IndexError",
-] as const;
+] as const satisfies readonly IndexProgress[];
 
 /** The step that an indexing run has reached. */
-export type IndexProgress = (typeof indexStates)[number];
+export type IndexProgress = IndexReport["state"];
 
 /** Where a package was seen. */
 export interface Environment {
@@ -30,7 +30,15 @@ export interface Environment {
 /** The result of indexing one image manifest. Plain data: it can be serialized as it is. */
 export interface IndexReport {
   readonly manifestDigest: Digest;
-  readonly state: IndexProgress;
+  /** The step that the run has reached; `IndexError` ends a failed run. */
+  readonly state:
+    | "CheckManifest"
+    | "FetchLayers"
+    | "ScanLayers"
+    | "Coalesce"
+    | "IndexManifest"
+    | "IndexFinished"
+    | "IndexError";
   readonly success: boolean;
   readonly error?: string;
   /** Packages, distributions and repositories by their ids; ids are decimal numbers in a stable order. */
@@ -57,19 +65,10 @@ export interface Problem {
 export const coverageUnknown = "coverage_unknown";
 
 /** The outcome of reading one layer. */
-export interface LayerCoverage {
-  readonly digest: Digest;
-  /** `foreign`: its content is not stored with the image, or it is not a file system layer; the message says which. */
-  readonly status: "read" | "foreign";
-  readonly message?: string;
-}
+export type LayerCoverage = Coverage["layers"][number];
 
 /** One package database of the image. */
-export interface DatabaseCoverage {
-  readonly path: string;
-  readonly layer: Digest;
-  readonly packages: number;
-}
+export type DatabaseCoverage = Coverage["databases"][number];
 
 /** The kinds of packages of which an image can contain evidence that no detector reads. */
 export const unassessedKinds = [
@@ -112,19 +111,10 @@ export const unassessedKinds = [
 export type UnassessedKind = (typeof unassessedKinds)[number];
 
 /** One path that is evidence of packages. */
-export interface EvidencePath {
-  readonly path: string;
-  readonly layer: Digest;
-}
+export type EvidencePath = UnassessedPackages["evidence"][number];
 
 /** Evidence of packages of one kind that no detector reads. */
-export interface UnassessedPackages {
-  readonly kind: UnassessedKind;
-  /** The number of pieces of evidence in the finished image. */
-  readonly count: number;
-  /** The first of them by path, at most {@link maxEvidencePaths}. */
-  readonly evidence: readonly EvidencePath[];
-}
+export type UnassessedPackages = Coverage["unassessed"][number];
 
 /**
  * The facts about a package by which advisories are found, or with which they are compared. `ecosystem`: a distribution or language whose
@@ -147,11 +137,7 @@ export const packageFacts = [
 export type PackageFact = (typeof packageFacts)[number];
 
 /** Packages that cannot be judged, because a fact about them is not known. */
-export interface UndecidedPackages {
-  readonly fact: PackageFact;
-  /** Ids of packages of the report, in their order. */
-  readonly packageIds: readonly string[];
-}
+export type UndecidedPackages = NonNullable<Coverage["undecided"]>[number];
 
 /** The maximal number of paths of one kind that a report lists; all are counted. */
 export const maxEvidencePaths = 100;
@@ -164,13 +150,36 @@ export const maxEvidencePaths = 100;
 export interface Coverage {
   readonly status: "complete" | "partial";
   /** Empty if they are not known, see {@link coverageUnknown}. */
-  readonly layers: readonly LayerCoverage[];
-  readonly databases: readonly DatabaseCoverage[];
+  readonly layers: readonly {
+    readonly digest: Digest;
+    /** `foreign`: its content is not stored with the image, or it is not a file system layer; the message says which. */
+    readonly status: "read" | "foreign";
+    readonly message?: string;
+  }[];
+  /** The package databases of the image. */
+  readonly databases: readonly {
+    readonly path: string;
+    readonly layer: Digest;
+    readonly packages: number;
+  }[];
   readonly problems: readonly Problem[];
   /** Packages of the image that no detector reads, in the order of {@link unassessedKinds}. */
-  readonly unassessed: readonly UnassessedPackages[];
+  readonly unassessed: readonly {
+    readonly kind: UnassessedKind;
+    /** The number of pieces of evidence in the finished image. */
+    readonly count: number;
+    /** The first of them by path, at most {@link maxEvidencePaths}. */
+    readonly evidence: readonly {
+      readonly path: string;
+      readonly layer: Digest;
+    }[];
+  }[];
   /** The number of packages that the distribution did not build. */
   readonly thirdPartyPackages: number;
   /** Packages that cannot be judged, in the order of {@link packageFacts}. Absent where there are none, and before matching. */
-  readonly undecided?: readonly UndecidedPackages[];
+  readonly undecided?: readonly {
+    readonly fact: PackageFact;
+    /** Ids of packages of the report, in their order. */
+    readonly packageIds: readonly string[];
+  }[];
 }

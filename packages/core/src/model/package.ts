@@ -1,6 +1,3 @@
-/** Whether a package is an installed one or the source that it was built from. */
-export type PackageKind = "BINARY" | "SOURCE";
-
 /** An installed package, as its package database lists it. */
 export interface Package {
   /** Unique within one report. */
@@ -8,7 +5,8 @@ export interface Package {
   readonly name: string;
   /** As printed by the packaging system; for rpm `[epoch:]version-release`. */
   readonly version: string;
-  readonly kind: PackageKind;
+  /** An installed package, or the source that it was built from. */
+  readonly kind: "BINARY" | "SOURCE";
   /** The source package of this binary, with its own version. */
   readonly source?: Package;
   /** `kind:` and ten dot-joined integers; never used for a decision (`docs/concepts/versions.md`). */
@@ -18,6 +16,9 @@ export interface Package {
   readonly arch?: string;
   readonly cpe?: string;
 }
+
+/** Whether a package is an installed one or the source that it was built from. */
+export type PackageKind = Package["kind"];
 
 /** A package as a detector finds it, before a report gives it an id. */
 export interface FoundPackage extends Omit<Package, "id" | "source"> {

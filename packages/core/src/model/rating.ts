@@ -4,18 +4,26 @@ import { type JsonPlace, memberAt, optionalStringAt, stringAt, unexpected } from
 import type { Json } from "./json-value.ts";
 import { findSeverity, type Severity } from "./severity.ts";
 
-/**
- * The origins of ratings, the most relevant first: the advisory of the finding (`advisory`), another advisory of the distribution's own
- * feeds for the same package (`distribution`), an advisory in a collection (`ecosystem`), the National Vulnerability Database (`nvd`), the
- * authority that assigned the CVE id or another one that reports to the database (`cna`), another publisher of the CVE list (`adp`).
- */
-export const raters = ["advisory", "distribution", "ecosystem", "nvd", "cna", "adp"] as const;
+/** The origins of ratings, the most relevant first. */
+export const raters = [
+  "advisory",
+  "distribution",
+  "ecosystem",
+  "nvd",
+  "cna",
+  "adp",
+] as const satisfies readonly Rating["by"][];
 /** One of {@link raters}. */
-export type Rater = (typeof raters)[number];
+export type Rater = Rating["by"];
 
 /** The severity of a vulnerability by one source. */
 export interface Rating {
-  readonly by: Rater;
+  /**
+   * The origin: the advisory of the finding (`advisory`), another advisory of the distribution's own feeds for the same package (`distribution`), an advisory in
+   * a collection (`ecosystem`), the National Vulnerability Database (`nvd`), the authority that assigned the CVE id or another one that reports to the database
+   * (`cna`), another publisher of the CVE list (`adp`).
+   */
+  readonly by: "advisory" | "distribution" | "ecosystem" | "nvd" | "cna" | "adp";
   /** The feed, or the organization that sent the score to the National Vulnerability Database. */
   readonly source: string;
   /** The vulnerability that was rated; an erratum may be about several. */

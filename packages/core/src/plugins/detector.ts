@@ -25,9 +25,12 @@ export interface LayerFile {
   readonly bytes: Uint8Array;
   /** The same content for a detector that reads it part by part: a large content is then never in memory as a whole. */
   readonly parts?: ByteParts;
-  /** The archive that the file is a member of; absent for a file of the layer itself. See {@link FileDetector.opens}. */
+  /** The archive that the file is a member of; absent for a file of the layer itself. See {@link FileDetector.opens}. @internal */
   readonly archive?: OuterArchive;
-  /** What may be read of the file, if it is an archive, and of all archives in it: the budget of the outermost archive. Absent: what the detector allows. */
+  /**
+   * What may be read of the file, if it is an archive, and of all archives in it: the budget of the outermost archive. Absent: what the detector allows.
+   * @internal
+   */
   readonly budget?: ReadingBudget;
 }
 
@@ -116,14 +119,6 @@ export interface LockFileEntry {
   readonly neededBy?: readonly string[];
 }
 
-/** A symbolic link of a layer. */
-export interface LayerLink {
-  /** As that of a {@link FileEntry}. */
-  readonly path: string;
-  /** As the layer states it: relative to the folder of the link, or from the root. */
-  readonly target: string;
-}
-
 /**
  * Finds packages in single files while a layer is streamed. A content is read once and not kept, so an image may have any
  * number of such files. Databases of several files need a {@link Detector}.
@@ -140,29 +135,35 @@ export interface FileDetector {
    * link is shown with the path of the link, unless the detector wants it by its own path.
    */
   wants(file: FileEntry): boolean;
-  /** Programs with this mark are passed to the detector too, whatever their path. */
+  /** Programs with this mark are passed to the detector too, whatever their path. @internal */
   readonly programs?: BuildMark;
-  /** Set if the files are archives. */
+  /** Set if the files are archives. @internal */
   readonly opens?: ArchiveOpening;
   /**
    * Set if a file in an archive means nothing to the detector: `true` in any archive, or the kind of packages that the archives are for. A lock file
    * in a package lists what its authors used.
    */
   readonly ignoresArchives?: true | UnassessedKind;
-  /** The detector that uses the look-ups of an engine; it has the same name. Absent if it needs only the file. */
+  /** The detector that uses the look-ups of an engine; it has the same name. Absent if it needs only the file. @internal */
   readonly withLookups?: (lookups: Lookups) => FileDetector;
   /** Pure. Keeps nothing of the bytes. A thrown error becomes a problem of the file. */
   detect(file: LayerFile): Iterable<Finding>;
-  /** What a symbolic link shows by its path and target; nothing of a file is read. Called for every one: cheap and pure. Absent: nothing. */
-  links?(link: LayerLink): Iterable<Finding>;
+  /**
+   * What a symbolic link shows by its path and target; nothing of a file is read. Called for every one: cheap and pure. Absent: nothing.
+   * @param link its path, and the target as the layer states it: relative to the folder of the link, or from the root
+   */
+  links?(link: { readonly path: string; readonly target: string }): Iterable<Finding>;
   /**
    * The names of the files that the detector reads in a folder because of the name of a symbolic link to it. Files that it wants at their own paths are read
    * there. Called for every symbolic link: cheap and pure. Absent: none.
    */
   readsBelow?(path: string): readonly string[];
-  /** All packages that a lock file lists, also those that `detect` leaves out. Without it, those of `detect` count. */
+  /** All packages that a lock file lists, also those that `detect` leaves out. Without it, those of `detect` count. @internal */
   lists?(file: LayerFile): Iterable<LockFileEntry>;
 }
+
+/** A symbolic link of a layer. */
+export type LayerLink = Parameters<NonNullable<FileDetector["links"]>>[0];
 
 /**
  * Finds packages by path alone, among the paths that the engine records as evidence of packages in a layer. No content is read.

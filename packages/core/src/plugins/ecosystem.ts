@@ -19,9 +19,14 @@ export interface Ecosystem {
    * packages count.
    */
   readonly lockFileDetectors?: readonly FileDetector[];
-  /** What shows that packages of the ecosystem are there, whether or not a detector reads them. An engine looks for that of all known ecosystems. */
+  /**
+   * What shows that packages of the ecosystem are there, whether or not a detector reads them. An engine looks for that of all known ecosystems.
+   * @internal
+   */
   readonly evidence?: readonly EvidenceRule[];
+  /** @internal */
   readonly pathDetectors?: readonly PathDetector[];
+  /** @internal */
   readonly fileOwners?: readonly FileOwners[];
   readonly matchers: readonly Matcher[];
   /** The types of its package URLs: `deb` of `pkg:deb/debian/zlib1g`. No other ecosystem has them. */
@@ -33,6 +38,7 @@ export interface Ecosystem {
   /**
    * Finds the databases in the finished image that the package manager does not use, such as a copy in the place of an older release, by their
    * paths. What they list does not become packages of the image. They are reported as unassessed packages of the given kind.
+   * @internal
    */
   readonly unusedDatabases?: (
     layers: readonly EcosystemLayer[],

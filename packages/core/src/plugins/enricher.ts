@@ -53,8 +53,8 @@ export interface Enricher {
   /** The tags to look up facts by. */
   tags(advisory: Advisory): Iterable<string>;
   enrich(advisory: Advisory, records: readonly EnrichmentRecord[]): Json | undefined;
-  /** Absent if the enricher has no facts about repositories. */
+  /** Absent if the enricher has no facts about repositories. @internal */
   readonly repositories?: RepositoryEnricher;
-  /** Absent if the enricher has no facts about the end of security fixes. */
+  /** Absent if the enricher has no facts about the end of security fixes. @internal */
   readonly lifecycles?: LifecycleEnricher;
 }

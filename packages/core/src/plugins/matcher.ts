@@ -14,7 +14,10 @@ export interface IndexRecord {
   readonly repositories: readonly PackageRepository[];
   /** The distribution's packages in the same image that own the package's files; absent if none does. */
   readonly owners?: readonly IndexRecord[];
-  /** All names in advisories that the package may have, if its whole name is not known but these are; see {@link Matcher.possibleNames}. */
+  /**
+   * All names in advisories that the package may have, if its whole name is not known but these are; see {@link Matcher.possibleNames}.
+   * @internal
+   */
   readonly possibleNames?: readonly string[];
   /** The package of a language in the same image that is the same software, and is judged in the place of this one; absent if there is none. */
   readonly sameSoftware?: IndexRecord;
@@ -34,22 +37,26 @@ export interface Trace {
 /** The decision of a matcher about one package and one advisory. */
 export type Verdict =
   | { readonly kind: "affected"; readonly fixedInVersion?: string }
-  | { readonly kind: "not-affected"; readonly reason: NotAffectedReason }
+  /** Why the advisory does not apply. `vendor-statement` and `part-not-linked` also overrule other advisories of the same vulnerability. */
+  | {
+      readonly kind: "not-affected";
+      readonly reason:
+        | "distribution-package"
+        | "fixed"
+        | "outside-range"
+        | "other-arch"
+        | "other-flavour"
+        | "other-kind"
+        | "other-module"
+        | "other-product"
+        | "other-release"
+        | "part-not-linked"
+        | "vendor-statement";
+    }
   | { readonly kind: "undecided"; readonly reason: UndecidedReason };
 
-/** Why an advisory does not apply. `vendor-statement` and `part-not-linked` also overrule other advisories of the same vulnerability. */
-export type NotAffectedReason =
-  | "distribution-package"
-  | "fixed"
-  | "outside-range"
-  | "other-arch"
-  | "other-flavour"
-  | "other-kind"
-  | "other-module"
-  | "other-product"
-  | "other-release"
-  | "part-not-linked"
-  | "vendor-statement";
+/** Why an advisory does not apply. */
+export type NotAffectedReason = Extract<Verdict, { readonly kind: "not-affected" }>["reason"];
 
 /** The reasons for undecided verdicts. */
 export const undecidedReasons = [
@@ -98,7 +105,7 @@ export interface Matcher {
    * no known ecosystem.
    */
   missingFacts?(record: IndexRecord): readonly PackageFact[];
-  /** Absent for a matcher whose packages have their whole names. */
+  /** Absent for a matcher whose packages have their whole names. @internal */
   readonly possibleNames?: PossibleNames;
   /** Pure. Called with advisories found by `keys`. */
   judge(record: IndexRecord, advisory: AdvisoryRule, trace?: Trace): Verdict;

@@ -1,37 +1,38 @@
 import type { Distribution } from "../model/distribution.ts";
-import type { Problem, UnassessedPackages } from "../model/index-report.ts";
+import type { Coverage, Problem } from "../model/index-report.ts";
 import type { FoundPackage, PackageRepository } from "../model/package.ts";
 
 /** A bill of materials, independent of its form. */
 export interface Sbom {
-  readonly format: SbomFormat;
+  readonly format: "CycloneDX" | "SPDX" | "Syft";
   /** The image or application that it describes. */
-  readonly subject?: SbomSubject;
+  readonly subject?: {
+    readonly name: string;
+    readonly version?: string;
+  };
   /** The operating system that it names. */
   readonly distribution?: Omit<Distribution, "id">;
   /** In document order; a nested package follows the one that contains it. */
   readonly packages: readonly SbomPackage[];
   /** Parts that were left out because they cannot be read. */
-  readonly problems: readonly SbomProblem[];
+  readonly problems: readonly {
+    /** The place in the document: `components[3]`, `packages[1]`. */
+    readonly at: string;
+    readonly message: string;
+  }[];
   /** What it says that it lacks itself. Absent where it does not call itself incomplete. */
-  readonly gaps?: SbomGaps;
+  readonly gaps?: {
+    readonly problems: readonly Problem[];
+    /** Without the paths, which documents do not state. */
+    readonly unassessed: Coverage["unassessed"];
+  };
 }
 
 /** What a document lacks by its own words: what its maker saw in the subject but could not read. */
-export interface SbomGaps {
-  readonly problems: readonly Problem[];
-  /** Without the paths, which documents do not state. */
-  readonly unassessed: readonly UnassessedPackages[];
-}
-
-/** The forms that are read. */
-export type SbomFormat = "CycloneDX" | "SPDX" | "Syft";
+export type SbomGaps = NonNullable<Sbom["gaps"]>;
 
 /** The subject of a bill of materials. */
-export interface SbomSubject {
-  readonly name: string;
-  readonly version?: string;
-}
+export type SbomSubject = NonNullable<Sbom["subject"]>;
 
 /** A package of a bill of materials, with all facts that matching needs. */
 export interface SbomPackage {
@@ -51,8 +52,4 @@ export interface SbomPackage {
 }
 
 /** A problem in a bill of materials. */
-export interface SbomProblem {
-  /** The place in the document: `components[3]`, `packages[1]`. */
-  readonly at: string;
-  readonly message: string;
-}
+export type SbomProblem = Sbom["problems"][number];

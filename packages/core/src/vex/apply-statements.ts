@@ -1,8 +1,8 @@
 import type { Suppressed, VulnerabilityReport } from "../match/report.ts";
 import { allAtOnce, inSlices, type Steps, type YieldToOthers } from "../model/slices.ts";
 import { addMember } from "../wire/members.ts";
-import { hasExpired, purlsOfPackage, type StatementContext, statementFinder, suppresses } from "./find-statement.ts";
-import type { VexStatement } from "./statement.ts";
+import { hasExpired, purlsOfPackage, statementFinder, suppresses } from "./find-statement.ts";
+import type { StatementContext, VexStatement } from "./statement.ts";
 
 /** A report after its statements are applied. */
 export interface StatedReport {

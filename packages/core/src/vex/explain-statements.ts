@@ -4,11 +4,10 @@ import {
   hasExpired,
   purlsOfPackage,
   type StatedPackages,
-  type StatementContext,
   statementFinder,
   suppresses,
 } from "./find-statement.ts";
-import type { VexStatement } from "./statement.ts";
+import type { StatementContext, VexStatement } from "./statement.ts";
 
 /** The statements and the image of an explanation. */
 export interface ExplainedStatements extends StatementContext {

@@ -3,18 +3,8 @@ import { type NamedAdvisory, vulnerabilityNames } from "../match/vulnerability-n
 import type { IndexReport } from "../model/index-report.ts";
 import { recordPurl } from "../model/record-purl.ts";
 import { kernelStatement } from "./kernel-packages.ts";
-import { productOf, type StatedImage } from "./product.ts";
-import type { VexStatement } from "./statement.ts";
-
-/** The image and the time for which statements are applied. */
-export interface StatementContext extends StatedImage {
-  /** The current time in epoch milliseconds, which decides whether a statement has expired. */
-  readonly now: number;
-  /** `set-aside`: findings in packages of the kernel are suppressed, because a container does not run them. Absent: they are not. */
-  readonly kernel?: "set-aside";
-  /** How many products are compared with packages at most; absent: any number. A person who attaches a document chooses how many there are. */
-  readonly mostComparisons?: number;
-}
+import { productOf } from "./product.ts";
+import type { StatementContext, VexStatement } from "./statement.ts";
 
 /** The parts of an index report that identify its packages. */
 export type StatedPackages = Pick<IndexReport, "packages" | "environments" | "repositories" | "distributions">;

@@ -2,15 +2,10 @@ import { ScanError } from "../errors.ts";
 import { type PackageUrl, parsePurl } from "../model/purl.ts";
 import { compareStated, findVersion } from "../versions/define-order.ts";
 import { pep440Versions } from "../versions/pep440/version.ts";
-import type { VexProduct } from "./statement.ts";
+import type { StatementContext, VexProduct } from "./statement.ts";
 
 /** The image to which statements are applied. */
-export interface StatedImage {
-  /** The digests of its manifest, its configuration, and indexes that list it. */
-  readonly digests: readonly string[];
-  /** The name of the image: `registry.example/team/app:1.2`. */
-  readonly reference?: string;
-}
+export type StatedImage = Pick<StatementContext, "digests" | "reference">;
 
 /** Whether a product is the image, or a package of it. @param purl of the package; undefined if its kind has none */
 export type IsProduct = (product: VexProduct, purl: string | undefined) => boolean;

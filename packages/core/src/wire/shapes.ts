@@ -20,62 +20,73 @@ export interface PackageJson {
 }
 
 /** `distribution` */
-export interface DistributionJson {
-  readonly id: string;
-  readonly did?: string;
-  readonly name?: string;
-  readonly version?: string;
-  readonly version_code_name?: string;
-  readonly version_id?: string;
-  readonly arch?: string;
-  readonly cpe?: string;
-  readonly pretty_name?: string;
-}
+export type DistributionJson = IndexReportJson["distributions"][string];
 
 /** `repository` */
-export interface RepositoryJson {
-  readonly id: string;
-  readonly name?: string;
-  readonly key?: string;
-  readonly uri?: string;
-  readonly cpe?: string;
-}
+export type RepositoryJson = IndexReportJson["repository"][string];
 
 /** `environment` */
-export interface EnvironmentJson {
-  readonly package_db?: string;
-  readonly distribution_id?: string;
-  readonly introduced_in?: string;
-  readonly repository_ids?: readonly string[];
-}
+export type EnvironmentJson = IndexReportJson["environments"][string][number];
 
 /** The content of an image, which both reports contain. */
-export interface InventoryJson {
-  readonly packages: Readonly<Record<string, PackageJson>>;
-  readonly distributions: Readonly<Record<string, DistributionJson>>;
-  /** The map of repositories; the contract names it in the singular. */
-  readonly repository: Readonly<Record<string, RepositoryJson>>;
-  /** By package id. */
-  readonly environments: Readonly<Record<string, readonly EnvironmentJson[]>>;
-}
+export type InventoryJson = Pick<IndexReportJson, "packages" | "distributions" | "repository" | "environments">;
 
 /** `index_report` */
-export interface IndexReportJson extends InventoryJson {
+export interface IndexReportJson {
   readonly manifest_hash: string;
   readonly state: string;
   readonly success: boolean;
   readonly err?: string;
+  readonly packages: Readonly<Record<string, PackageJson>>;
+  readonly distributions: {
+    readonly [id: string]: {
+      readonly id: string;
+      readonly did?: string;
+      readonly name?: string;
+      readonly version?: string;
+      readonly version_code_name?: string;
+      readonly version_id?: string;
+      readonly arch?: string;
+      readonly cpe?: string;
+      readonly pretty_name?: string;
+    };
+  };
+  /** The map of repositories; the contract names it in the singular. */
+  readonly repository: {
+    readonly [id: string]: {
+      readonly id: string;
+      readonly name?: string;
+      readonly key?: string;
+      readonly uri?: string;
+      readonly cpe?: string;
+    };
+  };
+  /** By package id. */
+  readonly environments: {
+    readonly [id: string]: readonly {
+      readonly package_db?: string;
+      readonly distribution_id?: string;
+      readonly introduced_in?: string;
+      readonly repository_ids?: readonly string[];
+    }[];
+  };
 }
 
 /** An index report with the additional member `coverage`, for a Plimsoll matcher. */
 export interface CoveredIndexReportJson extends IndexReportJson {
-  readonly coverage: CoverageJson;
-}
-
-/** `range`: half-open; a missing bound is unbounded. */
-export interface RangeJson {
-  readonly "["?: string;
-  readonly ")"?: string;
+  readonly coverage: {
+    readonly status: "complete" | "partial";
+    readonly layers: readonly { readonly digest: string; readonly status: string; readonly message?: string }[];
+    readonly databases: readonly { readonly path: string; readonly layer: string; readonly packages: number }[];
+    readonly problems: readonly { readonly at: string; readonly code: string; readonly message: string }[];
+    readonly unassessed: readonly {
+      readonly kind: string;
+      readonly count: number;
+      readonly evidence: readonly { readonly path: string; readonly layer: string }[];
+    }[];
+    readonly third_party_packages: number;
+    readonly undecided_packages?: readonly { readonly fact: string; readonly package_ids: readonly string[] }[];
+  };
 }
 
 /** `vulnerability` */
@@ -91,15 +102,20 @@ export interface VulnerabilityJson {
   readonly severity?: string;
   readonly normalized_severity: Severity;
   readonly package: PackageJson;
-  readonly distribution?: DistributionJson;
-  readonly repository?: RepositoryJson;
+  readonly distribution?: IndexReportJson["distributions"][string];
+  readonly repository?: IndexReportJson["repository"][string];
   readonly fixed_in_version?: string;
-  readonly range?: RangeJson;
+  /** Half-open; a missing bound is unbounded. */
+  readonly range?: {
+    readonly "["?: string;
+    readonly ")"?: string;
+  };
   readonly arch_op?: "equals" | "not equals" | "pattern match";
 }
 
 /** `vulnerability_report` */
-export interface VulnerabilityReportJson extends InventoryJson {
+export interface VulnerabilityReportJson
+  extends Pick<IndexReportJson, "packages" | "distributions" | "repository" | "environments"> {
   readonly manifest_hash: string;
   readonly vulnerabilities: Readonly<Record<string, VulnerabilityJson>>;
   /** Vulnerability ids by package id. */
@@ -109,16 +125,4 @@ export interface VulnerabilityReportJson extends InventoryJson {
 }
 
 /** The JSON form of a coverage, which is not part of the contract. */
-export interface CoverageJson {
-  readonly status: "complete" | "partial";
-  readonly layers: readonly { readonly digest: string; readonly status: string; readonly message?: string }[];
-  readonly databases: readonly { readonly path: string; readonly layer: string; readonly packages: number }[];
-  readonly problems: readonly { readonly at: string; readonly code: string; readonly message: string }[];
-  readonly unassessed: readonly {
-    readonly kind: string;
-    readonly count: number;
-    readonly evidence: readonly { readonly path: string; readonly layer: string }[];
-  }[];
-  readonly third_party_packages: number;
-  readonly undecided_packages?: readonly { readonly fact: string; readonly package_ids: readonly string[] }[];
-}
+export type CoverageJson = CoveredIndexReportJson["coverage"];

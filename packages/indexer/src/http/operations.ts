@@ -1,13 +1,7 @@
 import { type IndexReport, ScanError } from "@plimsoll/core";
 import { parseDigest } from "@plimsoll/core/digest";
-import { parseManifest } from "@plimsoll/core/image";
-import {
-  type CoveredIndexReportJson,
-  type IndexReportJson,
-  type Json,
-  toCoveredIndexReportJsonInSlices,
-  toIndexReportJsonInSlices,
-} from "@plimsoll/core/report";
+import { parseManifest, toCoveredIndexReportJsonInSlices, toIndexReportJsonInSlices } from "@plimsoll/core/internal";
+import type { CoveredIndexReportJson, IndexReportJson, Json } from "@plimsoll/core/report";
 import {
   BulkDelete,
   coveredIndexReportType,

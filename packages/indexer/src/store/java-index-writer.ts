@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
-import type { PublishedArtifact } from "@plimsoll/core/plugins";
+import type { PublishedArtifact } from "@plimsoll/core/internal";
 
 /** The digests of an archive. */
 export interface ArchiveDigests {

@@ -1,8 +1,13 @@
-import { type IndexReport, ScanError, type ScanErrorCode, scanErrorCodes } from "@plimsoll/core";
+import { type IndexReport, ScanError, type ScanErrorCode } from "@plimsoll/core";
 import { type Digest, parseDigest } from "@plimsoll/core/digest";
-import { type Manifest, parseManifest, toManifestJson } from "@plimsoll/core/image";
-import { indexStates } from "@plimsoll/core/internal";
-import type { IndexProgress } from "@plimsoll/core/report";
+import {
+  type IndexProgress,
+  indexStates,
+  type Manifest,
+  parseManifest,
+  scanErrorCodes,
+  toManifestJson,
+} from "@plimsoll/core/internal";
 import type { IndexerStore, RunTable } from "./tables.ts";
 
 /** The current run of an image, or the last one if it failed. */

@@ -1,6 +1,6 @@
 import { type Digest, parseDigest } from "@plimsoll/core/digest";
-import type { LayerFindings, PathSet } from "@plimsoll/core/image";
-import { decodePathSet, pathSetOf } from "@plimsoll/core/internal";
+import type { LayerFindings } from "@plimsoll/core/image";
+import { decodePathSet, type PathSet, pathSetOf } from "@plimsoll/core/internal";
 import type { Finding } from "@plimsoll/core/plugins";
 import { parsePieces, parts, type TextPieces, toPieces } from "./text-pieces.ts";
 

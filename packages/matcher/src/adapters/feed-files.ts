@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import type { FeedDocument } from "@plimsoll/core/plugins";
+import type { FeedDocument } from "@plimsoll/core/internal";
 
 /** A file with a document of a feed. */
 export interface FeedFileOptions {

@@ -1,6 +1,7 @@
 import { type IndexReport, ScanError } from "@plimsoll/core";
 import { parseDigest } from "@plimsoll/core/digest";
-import { type Json, parseIndexReportJson, toVulnerabilityReportJsonInSlices } from "@plimsoll/core/report";
+import { toVulnerabilityReportJsonInSlices } from "@plimsoll/core/internal";
+import { type Json, parseIndexReportJson } from "@plimsoll/core/report";
 import { RequestError, type ResultOf } from "@plimsoll/http";
 import {
   DigestPath,

@@ -1,5 +1,6 @@
 import type { Advisory } from "@plimsoll/core";
-import type { AdvisoryRange, AdvisoryRule } from "@plimsoll/core/match";
+import type { AdvisoryRange } from "@plimsoll/core/internal";
+import type { AdvisoryRule } from "@plimsoll/core/match";
 import { textIdOf } from "./shared-texts.ts";
 import type { AdvisoryColumns } from "./tables.ts";
 

@@ -1,4 +1,4 @@
-import type { FeedRecord } from "@plimsoll/core/plugins";
+import type { FeedRecord } from "@plimsoll/core/internal";
 
 /** Records of a feed that are not used because of a rule. */
 export interface SkippedRecords {

@@ -14,7 +14,8 @@
 import { randomUUID } from "node:crypto";
 import { link, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type Digest, type DigestAlgorithm, digestAlgorithm, digestHex } from "@plimsoll/core/digest";
+import { type Digest, digestAlgorithm, digestHex } from "@plimsoll/core/digest";
+import type { DigestAlgorithm } from "@plimsoll/core/internal";
 import { type AppendOptions, type BlobStore, BlobStoreError } from "@plimsoll/registry/ports/blob-store";
 import { hasCode, makeFolders, syncPath } from "@plimsoll/store";
 import { asBlobFault, type BlobPlace, notAFile } from "./blob-file-fault.ts";

@@ -8,7 +8,8 @@
  * assembles a blob from exactly the parts that were hashed: a part that has changed since has another ETag, and then nothing is
  * committed. The state of an upload is the list of its parts, so that any node can continue it.
  */
-import { type Digest, type DigestAlgorithm, digestAlgorithm, digestHex } from "@plimsoll/core/digest";
+import { type Digest, digestAlgorithm, digestHex } from "@plimsoll/core/digest";
+import type { DigestAlgorithm } from "@plimsoll/core/internal";
 import { type BlobStore, BlobStoreError, type ByteRange, type ReadOptions } from "@plimsoll/registry/ports/blob-store";
 import pLimit from "p-limit";
 import { type GatherOptions, gatherParts, UploadMemory } from "./gather-parts.ts";

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
-import { type Digest, type DigestAlgorithm, parseDigest } from "@plimsoll/core/digest";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
+import type { DigestAlgorithm } from "@plimsoll/core/internal";
 import { BlobStoreError } from "@plimsoll/registry/ports/blob-store";
 
 /** The digest of an upload so far. */

@@ -10,8 +10,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { TarEntry } from "@plimsoll/core/image";
-import type { TarVisitor, Watcher } from "@plimsoll/core/internal";
+import type { TarEntry, TarVisitor, Watcher } from "@plimsoll/core/internal";
 import { BuildError } from "@plimsoll/registry/ports/building";
 import { checkLinkTarget, contextPath, quoteName } from "./context-path.ts";
 

@@ -5,6 +5,7 @@ import { ScanError } from "@plimsoll/core";
 import { type Digest, digestAlgorithm } from "@plimsoll/core/digest";
 import { type ImageReference, parseImageReference } from "@plimsoll/core/image";
 import {
+  choosePlatform,
   digestDocument,
   findMediaTypeKind,
   isAttestation,
@@ -12,7 +13,7 @@ import {
   parseImageManifest,
   verifyDocument,
 } from "@plimsoll/core/internal";
-import { choosePlatform, formatPlatform } from "@plimsoll/core/platform";
+import { formatPlatform } from "@plimsoll/core/platform";
 import { type BaseImages, BuildError, type OwnRegistry } from "@plimsoll/registry/ports/building";
 import type { UpstreamManifest, UpstreamRepository } from "@plimsoll/registry/ports/upstreams";
 import { type BuildLimits, formatBytes } from "./build-limits.ts";

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
+import type { StatedSbomPackage } from "@plimsoll/core/internal";
 import { toVulnerabilityReportJson, type VulnerabilityReportJson } from "@plimsoll/core/report";
-import type { StatedSbomPackage } from "@plimsoll/core/sbom";
 import { findImageRepository } from "@plimsoll/registry/access/queries";
 import { findStoredManifest } from "@plimsoll/registry/content/queries/manifest-content";
 import { basicScanner, type ImageScanner } from "@plimsoll/registry/ports/scanning";

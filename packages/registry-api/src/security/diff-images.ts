@@ -1,6 +1,7 @@
 import type { VulnerabilityReport } from "@plimsoll/core";
 import { diffReports, type ReportDiff, type ReportFinding } from "@plimsoll/core/diff";
-import { type Json, parseVulnerabilityReportJsonInSlices } from "@plimsoll/core/report";
+import { parseVulnerabilityReportJsonInSlices } from "@plimsoll/core/internal";
+import type { Json } from "@plimsoll/core/report";
 import { severities } from "@plimsoll/core/severity";
 import type { ImageManifestRow } from "@plimsoll/registry/content/queries/manifest-content";
 import { findImageReport, type ImageReport, type SecurityContext } from "@plimsoll/registry/security/image-security";

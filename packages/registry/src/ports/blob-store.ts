@@ -1,4 +1,5 @@
-import type { Digest, DigestAlgorithm } from "@plimsoll/core/digest";
+import type { Digest } from "@plimsoll/core/digest";
+import type { DigestAlgorithm } from "@plimsoll/core/internal";
 
 /** The bytes from `first` to `last`, both included, counted from 0. */
 export interface ByteRange {

@@ -1,6 +1,6 @@
 import type { Digest } from "@plimsoll/core/digest";
+import type { StatedSbomPackage } from "@plimsoll/core/internal";
 import type { Coverage, VulnerabilityReportJson } from "@plimsoll/core/report";
-import type { StatedSbomPackage } from "@plimsoll/core/sbom";
 
 /** The state of an image's scan, and its result. */
 export type ScanOutcome =

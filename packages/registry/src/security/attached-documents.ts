@@ -1,7 +1,6 @@
 import { ScanError } from "@plimsoll/core";
 import { parseDigest } from "@plimsoll/core/digest";
-import type { DocumentKind } from "@plimsoll/core/image";
-import { documentsOf, parseAttachedInSlices, readableDocuments } from "@plimsoll/core/internal";
+import { type DocumentKind, documentsOf, parseAttachedInSlices, readableDocuments } from "@plimsoll/core/internal";
 import type { Json, Problem } from "@plimsoll/core/report";
 import { cooperativeYield } from "@plimsoll/store";
 import { contentOf, type ImageManifestRow } from "../content/queries/manifest-content.ts";

@@ -1,7 +1,6 @@
 import { cvssScores, parseCvss } from "@plimsoll/core/cvss";
-import { aliasesEnrichment, cvssType } from "@plimsoll/core/internal";
+import { aliasesEnrichment, cvssType, type StatedSbomPackage } from "@plimsoll/core/internal";
 import type { VulnerabilityReportJson } from "@plimsoll/core/report";
-import type { StatedSbomPackage } from "@plimsoll/core/sbom";
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import type { ReportEvidence } from "./evidence-view.ts";

@@ -1,6 +1,6 @@
 import type { Vulnerability } from "@plimsoll/core";
-import { findCve } from "@plimsoll/core/internal";
-import { type Json, parseVulnerabilityReportJsonInSlices } from "@plimsoll/core/report";
+import { findCve, parseVulnerabilityReportJsonInSlices } from "@plimsoll/core/internal";
+import type { Json } from "@plimsoll/core/report";
 import { compareSeverity } from "@plimsoll/core/severity";
 import { cooperativeYield } from "@plimsoll/store";
 import type { FindingCountTable, FoundVulnerabilityTable } from "../store/tables/content.ts";

@@ -1,7 +1,6 @@
 import { parseDigest } from "@plimsoll/core/digest";
-import { gapMessage, readSbomInSlices, sbomKind } from "@plimsoll/core/internal";
+import { gapMessage, readSbomInSlices, type StatedSbomPackage, sbomKind } from "@plimsoll/core/internal";
 import type { Json, Problem } from "@plimsoll/core/report";
-import type { StatedSbomPackage } from "@plimsoll/core/sbom";
 import { cooperativeYield } from "@plimsoll/store";
 import { contentOf, type ImageManifestRow } from "../content/queries/manifest-content.ts";
 import type { Deps } from "../deps.ts";

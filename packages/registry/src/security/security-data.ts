@@ -1,7 +1,12 @@
 import { allEcosystems, ScanError } from "@plimsoll/core";
-import { attachedKinds, coverageEnrichment, undecidedText } from "@plimsoll/core/internal";
-import type { Coverage, UndecidedPackages, VulnerabilityReportJson } from "@plimsoll/core/report";
-import type { StatedSbomPackage } from "@plimsoll/core/sbom";
+import {
+  attachedKinds,
+  coverageEnrichment,
+  type StatedSbomPackage,
+  type UndecidedPackages,
+  undecidedText,
+} from "@plimsoll/core/internal";
+import type { Coverage, VulnerabilityReportJson } from "@plimsoll/core/report";
 import { maxVersion, type VersionScheme } from "@plimsoll/core/versions";
 import { cooperativeYield } from "@plimsoll/store";
 import type { ImageFeed } from "../ports/scanning.ts";

@@ -1,13 +1,13 @@
 import { ScanError, type VulnerabilityReport } from "@plimsoll/core";
-import { applyStatementsInSlices, mayBeOfKernel, readVexInSlices, vexKind } from "@plimsoll/core/internal";
 import {
-  type Coverage,
-  type Json,
-  type Problem,
+  applyStatementsInSlices,
+  mayBeOfKernel,
   parseVulnerabilityReportJsonInSlices,
+  readVexInSlices,
   toVulnerabilityReportJsonInSlices,
-  type VulnerabilityReportJson,
-} from "@plimsoll/core/report";
+  vexKind,
+} from "@plimsoll/core/internal";
+import type { Coverage, Json, Problem, VulnerabilityReportJson } from "@plimsoll/core/report";
 import type { VexStatement } from "@plimsoll/core/vex";
 import { cooperativeYield } from "@plimsoll/store";
 import type { ImageManifestRow } from "../content/queries/manifest-content.ts";

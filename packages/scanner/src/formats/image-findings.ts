@@ -1,7 +1,6 @@
 import type { Vulnerability } from "@plimsoll/core";
 import { parseCvss } from "@plimsoll/core/cvss";
-import { type CveFacts, cveFactsOf, scoreOfText } from "@plimsoll/core/internal";
-import type { Suppressed } from "@plimsoll/core/report";
+import { type CveFacts, cveFactsOf, type Suppressed, scoreOfText } from "@plimsoll/core/internal";
 import { type Finding, listFindings } from "../findings.ts";
 import { type Component, listComponents } from "./components.ts";
 import type { FindingsStamp } from "./findings-stamp.ts";

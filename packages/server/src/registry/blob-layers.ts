@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { ScanError } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
-import type { ManifestLayer } from "@plimsoll/core/image";
+import type { ManifestLayer } from "@plimsoll/core/internal";
 import type { FetchLayer } from "@plimsoll/indexer";
 import type { BlobStore } from "@plimsoll/registry";
 

@@ -1,22 +1,17 @@
 import type { IndexReport } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
-import type { Manifest } from "@plimsoll/core/image";
 import {
   addStatedPackages,
   coverageEnrichment,
   coverageOfReport,
   coverageUnknown,
   type ExtendedReport,
-} from "@plimsoll/core/internal";
-import {
-  type Coverage,
-  type Json,
-  type Problem,
+  type Manifest,
   parseVulnerabilityReportJsonInSlices,
+  type StatedSbomPackage,
   toVulnerabilityReportJsonInSlices,
-  type VulnerabilityReportJson,
-} from "@plimsoll/core/report";
-import type { StatedSbomPackage } from "@plimsoll/core/sbom";
+} from "@plimsoll/core/internal";
+import type { Coverage, Json, Problem, VulnerabilityReportJson } from "@plimsoll/core/report";
 import type { FailedUpdate, FeedAccount, FeedStatus, MatchService } from "@plimsoll/matcher";
 import type {
   FeedRecords,

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Engine } from "@plimsoll/core";
-import type { MatchFacts } from "@plimsoll/core/match";
+import type { MatchFacts } from "@plimsoll/core/internal";
 import {
   createIndexService,
   type ImageReaders,

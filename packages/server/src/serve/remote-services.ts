@@ -1,12 +1,7 @@
 import { ScanError } from "@plimsoll/core";
-import { toManifestJson } from "@plimsoll/core/image";
-import type { MatchFacts, MatchKey } from "@plimsoll/core/match";
-import {
-  type Json,
-  parseIndexReportJson,
-  toCoveredIndexReportJsonInSlices,
-  type VulnerabilityReportJson,
-} from "@plimsoll/core/report";
+import { type MatchFacts, toCoveredIndexReportJsonInSlices, toManifestJson } from "@plimsoll/core/internal";
+import type { MatchKey } from "@plimsoll/core/match";
+import { type Json, parseIndexReportJson, type VulnerabilityReportJson } from "@plimsoll/core/report";
 import type { IndexReports } from "@plimsoll/matcher";
 import { beforeAllOperations, type UpdateSource } from "@plimsoll/notifier";
 import { coveredIndexReportType, coveredReportType, relatedDiffType } from "@plimsoll/scanner-api";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { IndexReport } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
-import type { Manifest } from "@plimsoll/core/image";
+import type { Manifest } from "@plimsoll/core/internal";
 import type { Json } from "@plimsoll/core/report";
 import type { ContractCase } from "./contract.ts";
 

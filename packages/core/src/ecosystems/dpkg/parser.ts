@@ -1,6 +1,3 @@
-/** The readers of dpkg's and opkg's databases, without the rest of the engine: bytes in, packages and owned paths out. */
-export type { FileProblems, LineProblem } from "../linux/file-problems.ts";
-export { type Fields, parseDeb822, type Stanza } from "./deb822.ts";
-export { findOwnershipFile, type OwnershipFile, parseFileList, parseMd5sums } from "./file-list.ts";
-export { type DpkgPackage, type DpkgStatus, parseDpkgStatus, type StatusLayout } from "./status.ts";
-export { findThirdParty } from "./third-party.ts";
+/** The reader of dpkg's and opkg's databases, without the rest of the engine: bytes in, packages out. */
+export type { FileProblems } from "../linux/file-problems.ts";
+export { type DpkgPackage, type DpkgStatus, parseDpkgStatus } from "./status.ts";

@@ -13,7 +13,7 @@ import { isPlain, ownWords, quoted } from "../linux/text.ts";
 import { type Fields, parseDeb822, type Stanza } from "./deb822.ts";
 
 /** One database for all packages, or a folder with one file for each installed package. */
-export type StatusLayout = "status" | "status.d";
+export type StatusLayout = NonNullable<Parameters<typeof parseDpkgStatus>[1]>;
 
 /** One package of a dpkg or opkg database. */
 export interface DpkgPackage {
@@ -50,13 +50,14 @@ export interface DpkgStatus {
 
 /**
  * Reads a status file. A stanza that cannot be read is left out and listed in `problems`.
+ * @param layout `status.d`: the file is one of a folder with one file for each installed package
  * @throws ScanError `malformed_package_db` if the file is larger than any database
  * @example
  * import { readFile } from "node:fs/promises";
  *
  * const { packages, problems } = parseDpkgStatus(await readFile("/var/lib/dpkg/status"));
  */
-export function parseDpkgStatus(bytes: Uint8Array, layout: StatusLayout = "status"): DpkgStatus {
+export function parseDpkgStatus(bytes: Uint8Array, layout: "status" | "status.d" = "status"): DpkgStatus {
   const packages: DpkgPackage[] = [];
   const { format, problems } = readDpkgStatus(bytes, layout, (found) => packages.push(found));
   return { format, packages: format === "vcpkg" ? [] : packages, problems };

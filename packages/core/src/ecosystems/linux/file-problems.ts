@@ -5,14 +5,11 @@ const listedProblems = 5;
 /** The problems of one file. Only the first are listed, the others are counted, so that a hostile file does not fill the memory. */
 export interface FileProblems {
   count: number;
-  readonly listed: LineProblem[];
-}
-
-/** A problem in one line. */
-export interface LineProblem {
-  /** Numbered from 1; 0 for the file as a whole. */
-  readonly line: number;
-  readonly message: string;
+  readonly listed: {
+    /** Numbered from 1; 0 for the file as a whole. */
+    readonly line: number;
+    readonly message: string;
+  }[];
 }
 
 /** An empty list of problems, for {@link noteProblem}. */

@@ -5,7 +5,7 @@ import type { Detector, FileEntry, LayerFile, LayerFiles } from "../../plugins/d
 import type { Finding, OriginsFinding } from "../../plugins/finding.ts";
 import { historyPaths, readDnfHistory } from "./dnf-history.ts";
 import { type RpmPackage, toFoundPackage } from "./package.ts";
-import { readRpmPackages } from "./parser.ts";
+import { readRpmPackages } from "./read-packages.ts";
 import { findThirdParty } from "./vendors.ts";
 
 const folders = ["usr/lib/sysimage/rpm", "usr/share/rpm", "var/lib/rpm"] as const;

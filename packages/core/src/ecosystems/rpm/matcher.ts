@@ -7,9 +7,10 @@ import type { AdvisoryRule } from "../../model/advisory.ts";
 import type { Package, PackageKind } from "../../model/package.ts";
 import type { IndexRecord, Matcher } from "../../plugins/matcher.ts";
 import type { VersionScheme } from "../../plugins/version-scheme.ts";
+import { compareVersionRelease } from "./compare-version-release.ts";
 import { minorStreamScope } from "./minor-stream.ts";
-import { productScopes } from "./product-scope.ts";
-import { compareVersionRelease, type RpmVersion, rpmVersions } from "./version.ts";
+import { productScopes, redhatProductsKey } from "./product-scope.ts";
+import { type RpmVersion, rpmVersions } from "./version.ts";
 
 const rpmDistributions = allDistributions.filter(({ packaging }) => packaging === "rpm");
 
@@ -28,9 +29,6 @@ export const rpmMatcher: Matcher = distributionMatcher({
   subjectOf,
   scopeOf: scopes(),
 });
-
-/** The ecosystem in the keys of advisories about Red Hat products that do not belong to one major release. */
-export const redhatProductsKey = "rhel";
 
 function keysOf(...at: Parameters<AdvisoryKeysOf>): readonly string[] {
   const keys = mainKeysOf(...at);

@@ -4,7 +4,7 @@ import type { FileOwners, LayerFile, LayerFiles, OwnedFiles } from "../../plugin
 import { distinctFiles } from "../linux/distinct-files.ts";
 import { databasePaths, findWal, isRpmDatabase, isWal } from "./detector.ts";
 import type { RpmPackage } from "./package.ts";
-import { readRpmPackages } from "./parser.ts";
+import { readRpmPackages } from "./read-packages.ts";
 
 /** Lists the files that packages of rpm own, from the headers in the database. */
 export const rpmOwners: FileOwners = {

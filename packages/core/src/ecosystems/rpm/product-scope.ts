@@ -7,6 +7,9 @@ import { dnfRepositoryKey, type PackageRepository } from "../../model/package.ts
 import type { IndexRecord } from "../../plugins/matcher.ts";
 import { contentSetCpes, defaultContentSets } from "./content-set-cpes.ts";
 
+/** The ecosystem in the keys of advisories about Red Hat products that do not belong to one major release. */
+export const redhatProductsKey = "rhel";
+
 /** Whether an advisory about Red Hat products is about a package. */
 export type ProductScope = (record: IndexRecord, advisory: AdvisoryRule) => Scope;
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { compareVersionRelease, parse } from "./version.ts";
+import { compareVersionRelease } from "./compare-version-release.ts";
+import { parse } from "./version.ts";
 
 describe("parse", () => {
   it.each([

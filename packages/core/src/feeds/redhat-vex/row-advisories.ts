@@ -1,6 +1,6 @@
 import { fingerprintText } from "../../bytes/fingerprint.ts";
 import { redhatContainersKey } from "../../ecosystems/redhat-container/matcher.ts";
-import { redhatProductsKey } from "../../ecosystems/rpm/matcher.ts";
+import { redhatProductsKey } from "../../ecosystems/rpm/product-scope.ts";
 import type { Advisory, AdvisoryRange } from "../../model/advisory.ts";
 import type { ProductRow } from "./product-rows.ts";
 

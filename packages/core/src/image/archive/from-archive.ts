@@ -36,7 +36,6 @@ export function fromArchiveStream(stream: Bytes, options: ArchiveOptions = {}): 
 
 /**
  * An archive of either form in a `Blob` or `File`, such as a file that is dropped on a web page.
- *
  * @example
  * declare const file: File;
  * const engine = createEngine({ ecosystems: allEcosystems });

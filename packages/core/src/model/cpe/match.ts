@@ -10,14 +10,14 @@ import { any, findWildcards, notApplicable, type Wfn, wfnAttributes } from "./wf
  * The relation between the sets of products of two names. `undefined`: the sets overlap, or the relation is not defined because
  * the second name has wildcards.
  */
-export type CpeRelation = "superset" | "subset" | "equal" | "disjoint" | "undefined";
+export type CpeRelation = ReturnType<typeof compareCpe>;
 
 /**
  * The relation of the products of `source` to those of `target`: a superset contains them all, and others.
  * @example
  * compareCpe(parseWfn("cpe:/a:zlib:zlib"), parseWfn("cpe:/a:zlib:zlib:1.2.11")); // "superset"
  */
-export function compareCpe(source: Wfn, target: Wfn): CpeRelation {
+export function compareCpe(source: Wfn, target: Wfn): "superset" | "subset" | "equal" | "disjoint" | "undefined" {
   const relations = new Set(wfnAttributes.map((attribute) => compareValues(source[attribute], target[attribute])));
   if (relations.has("disjoint")) return "disjoint";
   relations.delete("equal");

@@ -11,17 +11,32 @@ export const wfnAttributes = [
   "targetSw",
   "targetHw",
   "other",
-] as const;
+] as const satisfies readonly (keyof Wfn)[];
 
 /** One of {@link wfnAttributes}. */
-export type WfnAttribute = (typeof wfnAttributes)[number];
+export type WfnAttribute = keyof Wfn;
 
 /**
  * A well-formed CPE name. Each attribute is {@link any}, {@link notApplicable} or a lower-case text in the form of the formatted
  * string: a backslash before punctuation other than `. - _`; `*` or several `?` at either end are wildcards.
  * @see https://nvlpubs.nist.gov/nistpubs/Legacy/IR/nistir7695.pdf section 5
  */
-export type Wfn = Readonly<Record<WfnAttribute, string>>;
+export type Wfn = Readonly<
+  Record<
+    | "part"
+    | "vendor"
+    | "product"
+    | "version"
+    | "update"
+    | "edition"
+    | "language"
+    | "swEdition"
+    | "targetSw"
+    | "targetHw"
+    | "other",
+    string
+  >
+>;
 
 /** The attribute may have any value. */
 export const any = "*";

@@ -1,6 +1,5 @@
 import type { Severity } from "../severity.ts";
 import type { CvssScores } from "./cvss-scores.ts";
-import type { CvssVersion } from "./metrics.ts";
 import { scoreVersion2 } from "./score-v2.ts";
 import { scoreVersion3 } from "./score-v3.ts";
 import { scoreVersion4 } from "./score-v4.ts";
@@ -40,7 +39,7 @@ export function cvssScore(vector: string): number {
  * @example
  * cvssSeverity(9.8, "3.1"); // "Critical"
  */
-export function cvssSeverity(score: number, version: CvssVersion): Severity {
+export function cvssSeverity(score: number, version: Cvss["version"]): Severity {
   if (version !== "2.0" && score === 0) return "Negligible";
   if (score < 4) return "Low";
   if (score < 7) return "Medium";

@@ -10,7 +10,7 @@ import { type CvssVersion, cvssMetrics, type MetricGroup } from "./metrics.ts";
 
 /** A parsed vector. */
 export interface Cvss {
-  readonly version: CvssVersion;
+  readonly version: "2.0" | "3.0" | "3.1" | "4.0";
   /** By name; those that are "not defined" (`X`, `ND`) are absent, whether the vector lists them or not. */
   readonly metrics: ReadonlyMap<string, string>;
 }

@@ -20,19 +20,18 @@ import { compareOptional, defineOrder, type Order, orderOf } from "../define-ord
 import { compareDigits, digitsEnd } from "../digits.ts";
 import { malformedVersion } from "../malformed.ts";
 
-/** One item of a version. */
-export interface ConanItem {
-  /** The digits at its beginning; empty if it begins with another character. */
-  readonly digits: string;
-  readonly rest: string;
-}
-
 /** The parts of a version, without zeros at the end. */
 export interface ConanVersion {
-  readonly items: readonly ConanItem[];
-  readonly prerelease?: readonly ConanItem[];
-  readonly build?: readonly ConanItem[];
+  readonly items: readonly {
+    /** The digits at its beginning; empty if it begins with another character. */
+    readonly digits: string;
+    readonly rest: string;
+  }[];
+  readonly prerelease?: ConanVersion["items"];
+  readonly build?: ConanVersion["items"];
 }
+
+type ConanItem = ConanVersion["items"][number];
 
 /**
  * Reads a version; blanks around it do not count.

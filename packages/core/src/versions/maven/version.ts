@@ -19,39 +19,24 @@ import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { defineOrder, type Order, orderOf } from "../define-order.ts";
 import { compareDigits, digitsEnd, isDigit, stripZeros } from "../digits.ts";
 import { malformedVersion } from "../malformed.ts";
-import {
-  compareQualifiers,
-  type MavenQualifier,
-  numberedQualifierOf,
-  qualifierOf,
-  releaseQualifier,
-} from "./qualifier.ts";
+import { compareQualifiers, numberedQualifierOf, qualifierOf, releaseQualifier } from "./qualifier.ts";
 
-/** The outermost list of a version. */
-export type MavenVersion = readonly MavenItem[];
+/** The outermost list of a version: numbers, words, and lists of all pieces that follow. */
+export type MavenVersion = readonly /** A number of any size; without digits it is 0. */
+(
+  | { readonly kind: "number"; readonly digits: string }
+  /** A word, with its rank; a word that Maven does not know has the highest rank, and its text. `digits`: the number that follows directly or after a hyphen. */
+  | {
+      readonly kind: "word";
+      readonly qualifier: { readonly rank: number; readonly unknown: string };
+      readonly digits?: string;
+    }
+  /** All pieces after a hyphen, or after a change from digits to letters. */
+  | { readonly kind: "list"; readonly items: MavenVersion }
+)[];
 
-/** A piece of a version, or the list of all pieces that follow. */
-export type MavenItem = MavenNumber | MavenWord | MavenList;
-
-/** A number of any size; without digits it is 0. */
-export interface MavenNumber {
-  readonly kind: "number";
-  readonly digits: string;
-}
-
-/** A word. */
-export interface MavenWord {
-  readonly kind: "word";
-  readonly qualifier: MavenQualifier;
-  /** The number that follows directly or after a hyphen. */
-  readonly digits?: string;
-}
-
-/** All pieces after a hyphen, or after a change from digits to letters. */
-export interface MavenList {
-  readonly kind: "list";
-  readonly items: readonly MavenItem[];
-}
+type MavenItem = MavenVersion[number];
+type MavenWord = Extract<MavenItem, { readonly kind: "word" }>;
 
 /** Also limits how deep lists are nested. */
 const maxLength = 1000;

@@ -24,7 +24,7 @@ export interface Pep440Version {
   readonly epoch: string;
   /** Most significant first; a missing number is 0. */
   readonly release: readonly string[];
-  readonly pre?: { readonly stage: PreStage; readonly number: string };
+  readonly pre?: { readonly stage: "a" | "b" | "rc"; readonly number: string };
   /** The number of the post-release. */
   readonly post?: string;
   /** The number of the development release. */
@@ -33,8 +33,8 @@ export interface Pep440Version {
   readonly local?: readonly string[];
 }
 
-/** Stages before a release: alpha, beta, release candidate. */
-export type PreStage = "a" | "b" | "rc";
+/** A stage before a release: alpha, beta, release candidate. */
+type PreStage = NonNullable<Pep440Version["pre"]>["stage"];
 
 const pattern = new RegExp(
   [

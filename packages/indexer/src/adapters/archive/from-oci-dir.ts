@@ -1,14 +1,8 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type ArchiveOptions, type Bytes, ScanError } from "@plimsoll/core";
-import type { ImageSource, OpenSourceOptions } from "@plimsoll/core/image";
-import {
-  type ArchiveContents,
-  type FoundInLayer,
-  findLayoutImages,
-  maxDocumentBytes,
-  storedLayer,
-} from "@plimsoll/core/internal";
+import type { FoundInLayer, ImageSource, OpenSourceOptions } from "@plimsoll/core/image";
+import { type ArchiveContents, findLayoutImages, maxDocumentBytes, storedLayer } from "@plimsoll/core/internal";
 import { readRange, streamRange } from "./file-access.ts";
 import { nameOf } from "./from-archive.ts";
 import { openRegularFile, toFileError } from "./open-file.ts";

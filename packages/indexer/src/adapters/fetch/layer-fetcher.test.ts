@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, LookupFunction } from "node:net";
 import { ScanError } from "@plimsoll/core";
 import { parseDigest } from "@plimsoll/core/digest";
-import type { ManifestLayer } from "@plimsoll/core/image";
+import type { ManifestLayer } from "@plimsoll/core/internal";
 import { addressGuard, type RefusedAddress } from "@plimsoll/outbound";
 import { collectBytes, loopbackCertificate, startProxyServer } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";

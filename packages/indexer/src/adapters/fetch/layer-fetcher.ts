@@ -1,6 +1,5 @@
 import { type Bytes, ScanError } from "@plimsoll/core";
-import type { ManifestLayer } from "@plimsoll/core/image";
-import { withoutUndefined } from "@plimsoll/core/internal";
+import { type ManifestLayer, withoutUndefined } from "@plimsoll/core/internal";
 import {
   Attempts,
   adviceOf,

@@ -2,9 +2,11 @@ import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import type { Limits } from "@plimsoll/core";
 import { ScanError } from "@plimsoll/core/errors";
-import type { Scratch } from "@plimsoll/core/image";
 import {
   allEvidenceRules,
+  type BuildMark,
+  type EvidenceFinding,
+  type EvidenceRules,
   FileInspection,
   findOpenLinks,
   hashPath,
@@ -14,18 +16,12 @@ import {
   LayerEvidence,
   MemoryBudget,
   nothingChanged,
+  type ProblemFinding,
   pathSetOf,
+  type Scratch,
   SymbolicLinks,
 } from "@plimsoll/core/internal";
-import type {
-  EvidenceFinding,
-  EvidenceRules,
-  FileDetector,
-  FileEntry,
-  LayerFile,
-  ProblemFinding,
-} from "@plimsoll/core/plugins";
-import type { BuildMark } from "@plimsoll/core/report";
+import type { FileDetector, FileEntry, LayerFile } from "@plimsoll/core/plugins";
 import { readRange } from "../archive/file-access.ts";
 import { FileWindows } from "../platform/file-windows.ts";
 import { openNoLink, showFile } from "./open-file.ts";

@@ -1,7 +1,8 @@
 import { stat } from "node:fs/promises";
 import type { Bytes } from "@plimsoll/core";
 import type { ImageSource } from "@plimsoll/core/image";
-import { readSbom, type SbomSubject, sbomReport } from "@plimsoll/core/sbom";
+import type { SbomSubject } from "@plimsoll/core/internal";
+import { readSbom, sbomReport } from "@plimsoll/core/sbom";
 import { readList } from "./read-list.ts";
 
 /** Options of lists of packages. */

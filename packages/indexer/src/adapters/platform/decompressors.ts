@@ -2,7 +2,8 @@ import type { Transform } from "node:stream";
 import { constants, crc32, createGunzip, createZstdDecompress } from "node:zlib";
 import type { Bytes } from "@plimsoll/core";
 import { ScanError } from "@plimsoll/core/errors";
-import { createGunzip as createWasmGunzip, type Decompress, type Decompressors } from "@plimsoll/core/image";
+import { createGunzip as createWasmGunzip, type Decompress } from "@plimsoll/core/image";
+import type { Decompressors } from "@plimsoll/core/internal";
 import { splitFrames } from "./zstd-frames.ts";
 
 /** The largest window that the zstd command accepts by default: 128 MB. */

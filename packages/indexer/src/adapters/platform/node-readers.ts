@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Engine } from "@plimsoll/core";
-import type { CreateHasher } from "@plimsoll/core/image";
-import { layerReaderFor, togetherReaderFor } from "@plimsoll/core/internal";
+import { type CreateHasher, layerReaderFor, togetherReaderFor } from "@plimsoll/core/internal";
 import type { ImageReaders, LayerReader, TogetherReader } from "../../image-readers.ts";
 import { reportMakerFor } from "../../make-report.ts";
 import { formatLayerRecord } from "../../values/layer-record.ts";

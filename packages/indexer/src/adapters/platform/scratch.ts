@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { closeSync, ftruncateSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Scratch, ScratchContent } from "@plimsoll/core/image";
+import type { Scratch, ScratchContent } from "@plimsoll/core/internal";
 import { FileWindows } from "./file-windows.ts";
 
 /** Temporary files as scratch space. */

@@ -1,7 +1,6 @@
 import { availableParallelism } from "node:os";
 import { allEcosystems, type Bytes, type Engine, ScanError } from "@plimsoll/core";
-import type { FilesTogether } from "@plimsoll/core/image";
-import { withoutUndefined } from "@plimsoll/core/internal";
+import { type FilesTogether, withoutUndefined } from "@plimsoll/core/internal";
 import type { FolderReader, ImageReaders, LayerReader, TogetherReader } from "../../image-readers.ts";
 import type { ReportMaker } from "../../make-report.ts";
 import type { LayerRecord } from "../../values/layer-record.ts";

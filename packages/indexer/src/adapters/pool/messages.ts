@@ -9,8 +9,14 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Limits, ScanErrorCode } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
-import type { ExpectedLayer, FileRange, FilesApart, ImageLayer, JoinedFiles } from "@plimsoll/core/image";
-import type { OpenIndexFile } from "@plimsoll/core/plugins";
+import type {
+  ExpectedLayer,
+  FileRange,
+  FilesApart,
+  ImageLayer,
+  JoinedFiles,
+  OpenIndexFile,
+} from "@plimsoll/core/internal";
 import type { ReadLayer } from "../../image-readers.ts";
 import type { RecordedImage } from "../../make-report.ts";
 import type { LayerRecord } from "../../values/layer-record.ts";

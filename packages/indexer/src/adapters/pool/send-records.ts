@@ -2,7 +2,8 @@
  * The encoding of layer records as bytes: the pieces of each record, in the order of the layers. An empty line ends a record.
  */
 import type { Bytes } from "@plimsoll/core";
-import type { ImageLayer, JoinedFiles, LayerFindings } from "@plimsoll/core/image";
+import type { LayerFindings } from "@plimsoll/core/image";
+import type { ImageLayer, JoinedFiles } from "@plimsoll/core/internal";
 import type { FoundImage, RecordedImage } from "../../make-report.ts";
 import { RecordReading } from "../../values/layer-record.ts";
 import type { ImageReading, RecordedHead } from "./messages.ts";

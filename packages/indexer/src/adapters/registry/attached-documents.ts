@@ -1,10 +1,13 @@
 import { ScanError } from "@plimsoll/core";
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
-import type { AttachedDocuments, DocumentKind, ImageReference, ReadAttachedOptions } from "@plimsoll/core/image";
+import type { ImageReference } from "@plimsoll/core/image";
 import {
   type AttachedDocument,
+  type AttachedDocuments,
+  type DocumentKind,
   documentsOf,
   predicatesOf,
+  type ReadAttachedOptions,
   readableDocuments,
   verifyDocument,
 } from "@plimsoll/core/internal";

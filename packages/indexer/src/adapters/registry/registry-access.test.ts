@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { BlobLayer } from "@plimsoll/core/image";
+import type { BlobLayer } from "@plimsoll/core/internal";
 import { layerChecking, type RegistryServerOptions } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { fixedCredential } from "./credentials.ts";

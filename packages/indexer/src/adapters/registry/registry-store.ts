@@ -1,7 +1,8 @@
 import { ScanError } from "@plimsoll/core";
 import { type Digest, parseDigest } from "@plimsoll/core/digest";
-import type { BlobLayer, ImageReference } from "@plimsoll/core/image";
+import type { ImageReference } from "@plimsoll/core/image";
 import {
+  type BlobLayer,
   type Descriptor,
   digestDocument,
   findMediaTypeKind,

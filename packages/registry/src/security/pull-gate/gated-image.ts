@@ -1,5 +1,5 @@
-import { missingRiskFacts } from "@plimsoll/core/internal";
-import { type Json, parseVulnerabilityReportJsonInSlices } from "@plimsoll/core/report";
+import { missingRiskFacts, parseVulnerabilityReportJsonInSlices } from "@plimsoll/core/internal";
+import type { Json } from "@plimsoll/core/report";
 import { cooperativeYield } from "@plimsoll/store";
 import type { ImageRepository } from "../../access/queries.ts";
 import type { ImageManifestRow } from "../../content/queries/manifest-content.ts";
