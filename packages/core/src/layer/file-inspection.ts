@@ -13,6 +13,7 @@ import { FindingsBudget } from "./findings-budget.ts";
 import { foundInArchive } from "./found-in-archive.ts";
 import type { InspectedFindings } from "./layer-contents.ts";
 import { type MemberInspector, openArchive } from "./open-archive.ts";
+import { createPharReader } from "./phar-reader.ts";
 import { readersThrough } from "./readers-through.ts";
 import { ScratchBytes } from "./scratch-bytes.ts";
 
@@ -56,7 +57,7 @@ export class FileInspection {
     this.#scratch = scratch;
     this.#budget = new FindingsBudget("a layer", limits);
     this.#members = {
-      readers: { asar: asarReader, zip: createZipReader() },
+      readers: { asar: asarReader, phar: createPharReader(), zip: createZipReader() },
       maxFileBytes: limits.maxFileBytes,
       collect: (depth, sizeBytes) => new ScratchBytes(this.#cleared(depth), sizeBytes),
       wants: (info, archive) =>

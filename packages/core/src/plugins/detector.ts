@@ -82,8 +82,8 @@ export interface Detector {
   detect(files: LayerFiles): Iterable<Finding>;
 }
 
-/** The format of archives that are read like folders; `asar` is Electron's. */
-export type ArchiveFormat = "asar" | "zip";
+/** The format of archives that are read like folders; `asar` is Electron's, `phar` PHP's. */
+export type ArchiveFormat = "asar" | "phar" | "zip";
 
 /** How the archives are read that a detector wants. Their members are inspected by all detectors, like the files of a folder with the path of the archive. */
 export interface ArchiveOpening {
@@ -99,9 +99,10 @@ export interface ArchiveOpening {
 
 /**
  * A mark in the content of programs: the place where a program of .NET may have its files, build information of Go, the dependency list or the compiler of a Rust
- * program, the members by which Python (`zipapp`) or Java (`jar`) starts a zip archive that can be executed, the header of an archive of Electron (`asar`).
+ * program, the members by which Python (`zipapp`) or Java (`jar`) starts a zip archive that can be executed, the header of an archive of Electron (`asar`), what
+ * ends the program before an archive of PHP (`phar`).
  */
-export type BuildMark = "asar" | "dotnet" | "go" | "jar" | "rust" | "zipapp";
+export type BuildMark = "asar" | "dotnet" | "go" | "jar" | "phar" | "rust" | "zipapp";
 
 /** A package that a lock file lists. */
 export interface LockFileEntry {

@@ -1,4 +1,5 @@
 import { concatBytes } from "../bytes/concat-bytes.ts";
+import { byteFinder } from "../bytes/find-bytes.ts";
 import type { BuildMark, FileEntry } from "../plugins/detector.ts";
 import type { Watcher } from "../tar/entry.ts";
 import { watchExecutable } from "./executable.ts";
@@ -30,7 +31,8 @@ export function watchProgram(onFound: (mark: BuildMark) => void): Watcher {
 /** Watches a file that may be executed: like {@link watchProgram}, and a zip archive without a script before it. */
 export function watchExecutableFile(onFound: (mark: BuildMark) => void): Watcher {
   return watchByHead((head) => {
-    return isZip(head) ? watchZipMembers(onFound) : watchProgram(onFound);
+    if (isZip(head)) return watchZipMembers(onFound);
+    return head[0] === 0x3c && head[1] === 0x3f ? watchScript(onFound) : watchProgram(onFound); // "<?" of PHP
   });
 }
 
@@ -75,13 +77,16 @@ function watchAsar(onFound: (mark: BuildMark) => void): Watcher {
   };
 }
 
+/** What ends the program of PHP at the beginning of an archive. */
+export const pharMark = byteFinder("__HALT_COMPILER();");
+
 /**
  * Watches a script for the zip archive that it starts. Of zipapp, pex and shiv it is one line with the interpreter, of a pex for any Python and of
  * an executable archive of Java a whole program:
  *
  *     "#!" script "PK\3\4" …
  *
- * A script that names Python starts an archive of Python; of others, the members show it.
+ * A script that names Python starts an archive of Python; of others, the members show it. A script of PHP that stops its compiler has an archive after it.
  *
  * @see https://docs.python.org/3/library/zipapp.html#the-python-zip-application-archive-format
  * @see https://docs.pex-tool.org/ (`--sh-boot`)
@@ -92,7 +97,12 @@ function watchScript(onFound: (mark: BuildMark) => void): Watcher {
   return (part) => {
     if (members !== undefined) return members(part);
     const searchedFrom = Math.max(0, script.length - 3);
+    const pharFrom = Math.max(0, script.length - pharMark.length + 1);
     script = concatBytes([script, part.subarray(0, maxScriptBytes + 3)]);
+    if (pharMark.find(script, pharFrom) >= 0) {
+      onFound("phar");
+      return false;
+    }
     const at = findZipMember(script, searchedFrom);
     if (at === undefined || at > maxScriptBytes) return script.length < maxScriptBytes && part.length > 0;
     if (/python/i.test(new TextDecoder("latin1").decode(script.subarray(0, at)))) {

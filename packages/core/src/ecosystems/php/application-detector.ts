@@ -1,8 +1,10 @@
 /**
- * The application whose packages Composer has installed. Composer 2 states it in PHP, without evaluation of which only the first texts are read:
+ * The application whose packages Composer has installed, and the packages. Composer 2 states them in PHP, of which the texts are read without evaluation:
  *
  * ```
- * file = "<?php return array(" "'root' => array(" "'name' => " text "," "'pretty_version' => " text "," …
+ * file    = "<?php return array(" "'root' => array(" name "'pretty_version' => " text "," … ")," "'versions' => array(" {package} …
+ * name    = "'name' => " text ","
+ * package = text "=> array(" "'pretty_version' => " text "," … ")"         one that another replaces has no version
  * ```
  * @see https://github.com/composer/composer/blob/2.8.0/src/Composer/Repository/FilesystemRepository.php
  */
@@ -12,7 +14,7 @@ import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.
 import type { Finding } from "../../plugins/finding.ts";
 import { decodeHead } from "../language/head.ts";
 import { readJson } from "../language/json-file.ts";
-import { provenPackage } from "../language/proof.ts";
+import { provenPackage, unreadable } from "../language/proof.ts";
 import { isPlain } from "../linux/text.ts";
 
 const installed = /(?:^|\/)composer\/installed\.php$/;
@@ -31,11 +33,12 @@ const noRelease = /^dev-|-dev$|\+no-version-set$|^0\.0\.0$/;
  */
 export const composerApplicationDetector: FileDetector = {
   name: "composer-application",
-  revision: 2,
+  revision: 3,
   names: { endings: ["composer.json", "/installed.php"] },
   wants: ({ path }: FileEntry) => path.includes("composer") && (installed.test(path) || described.test(path)),
   *detect(file: LayerFile): Iterable<Finding> {
     const isList = installed.test(file.path);
+    if (isList) yield* packagesOf(file);
     const [name, stated] = isList ? rootOf(file) : describedBy(file);
     if (!name.includes("/") || !isPlain(name) || !isPlain(stated)) return;
     const version = noRelease.test(stated) ? "" : stated;
@@ -47,6 +50,24 @@ export const composerApplicationDetector: FileDetector = {
 function rootOf({ bytes }: LayerFile): readonly [string, string] {
   const [, name = "", version = ""] = root.exec(decodeHead(bytes, headBytes)) ?? [];
   return [name, version];
+}
+
+const maxListBytes = 16 * 1024 ** 2;
+const named =
+  /'([a-z0-9][\w.-]{0,99}\/[\w.-]{1,100})'\s{0,9}=>\s{0,9}array\(\s{0,99}'pretty_version'\s{0,9}=>\s{0,9}'([^'\\]{1,100})'/gi;
+
+/** The packages of the list, which are also in `installed.json` where that was not left out. */
+function* packagesOf(file: LayerFile): Iterable<Finding> {
+  const { path, bytes, parts = bytes } = file;
+  if (parts.length > maxListBytes) {
+    yield unreadable(path, `expected at most ${maxListBytes} bytes, found ${parts.length}`);
+    return;
+  }
+  const text = new TextDecoder().decode(bytes);
+  const rootName = root.exec(text)?.[1];
+  for (const [, name = "", version = ""] of text.matchAll(named)) {
+    if (name !== rootName) yield provenPackage(file, { name, version, within: "versions" });
+  }
 }
 
 const maxBytes = 4 * 1024 ** 2;

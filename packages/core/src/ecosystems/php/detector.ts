@@ -8,6 +8,9 @@ import { provenPackage, unreadable } from "../language/proof.ts";
 
 const place = /(?:^|\/)composer\/installed\.json$/;
 
+/** The packages of the list that Composer 2 writes beside, which are the same: `installed.php:versions`. */
+const listedInPhp = "php:versions";
+
 /** The largest list that is read. Composer writes a few kilobytes per package. */
 const maxBytes = 64 * 1024 ** 2;
 
@@ -18,12 +21,13 @@ const maxBytes = 64 * 1024 ** 2;
  */
 export const composerDetector: FileDetector = {
   name: "composer-installed",
-  revision: 1,
+  revision: 2,
   names: { endings: ["/installed.json"] },
   wants: ({ path }: FileEntry) => path.endsWith("/installed.json") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const json = readJson(file, maxBytes);
     for (const [index, entry] of packagesOf(json).entries()) yield findingOf(file, entry, index);
+    yield { kind: "listing", path: file.path, files: [file.path.replace(/json$/, listedInPhp)] };
   },
 };
 

@@ -1,19 +1,26 @@
+import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { composerVersions } from "../../versions/composer/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
+import { withoutListed } from "../language/without-listed.ts";
 import { composerApplicationDetector } from "./application-detector.ts";
 import { composerDetector } from "./detector.ts";
 import { phpEvidence } from "./evidence.ts";
 import { phpLockFiles } from "./lock-files.ts";
+import { pharDetector } from "./phar-detector.ts";
 
-/** Packages of PHP that Composer has installed. */
-export const php = defineLanguage({
+const language = defineLanguage({
   name: "php",
   ecosystem: "Packagist",
   repository: "packagist",
-  fileDetectors: [composerDetector, composerApplicationDetector],
+  fileDetectors: [composerDetector, composerApplicationDetector, pharDetector],
   lockFileDetectors: phpLockFiles,
   versions: composerVersions,
   evidence: phpEvidence,
   purl: ["composer"],
   assesses: ["php"],
 });
+
+const { coalesce = () => [] } = language;
+
+/** Packages of PHP that Composer has installed. */
+export const php: Ecosystem = { ...language, coalesce: withoutListed(coalesce) };

@@ -1,0 +1,25 @@
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
+import type { Finding } from "../../plugins/finding.ts";
+import { pharMark } from "../../programs/watch-program.ts";
+import { isTestData } from "../language/package-folders.ts";
+
+/** A program is not longer before the archive. */
+const maxStubBytes = 1024 ** 2;
+
+/** Opens programs of PHP with all their files in one, such as Composer itself. Those that are zip or tar archives are evidence of packages. */
+export const pharDetector: FileDetector = {
+  name: "php-phar",
+  revision: 1,
+  opens: { packages: "php", format: "phar", isArchive: (file) => isPhar(file) && !isTestData(file.path) },
+  programs: "phar",
+  names: { endings: [".phar"] },
+  wants: ({ path, kind }: FileEntry) => kind !== "symbolic-link" && path.endsWith(".phar"),
+  *detect(file: LayerFile): Iterable<Finding> {
+    if (isPhar(file) || isTestData(file.path)) return;
+    yield { kind: "evidence", path: file.path, packages: "php", pieces: 1 };
+  },
+};
+
+function isPhar({ bytes, parts = bytes }: LayerFile): boolean {
+  return pharMark.find(parts.subarray(0, maxStubBytes)) >= 0;
+}
