@@ -1,3 +1,5 @@
+import { type Cvss, hasGroup } from "./vector.ts";
+
 /** The scores of a vector, from 0 to 10 with one decimal. */
 export interface CvssScores {
   /** Of the base metrics alone. */
@@ -8,4 +10,18 @@ export interface CvssScores {
   readonly environmental?: number;
   /** With all metrics of the vector. */
   readonly overall: number;
+}
+
+/** The scores of a vector of CVSS 2 or 3: those for which it has metrics. */
+export function definedScores(
+  cvss: Cvss,
+  { base, temporal, environmental }: Readonly<Record<"base" | "temporal" | "environmental", number>>,
+): CvssScores {
+  const hasEnvironmental = hasGroup(cvss, "environmental");
+  return {
+    base,
+    temporal: hasGroup(cvss, "temporal") ? temporal : undefined,
+    environmental: hasEnvironmental ? environmental : undefined,
+    overall: hasEnvironmental ? environmental : temporal,
+  };
 }

@@ -30,31 +30,31 @@ export const cvssMetrics: Readonly<Record<CvssVersion, readonly Metric[]>> = {
   ],
   "3.0": version3(),
   "3.1": version3(),
-  "4.0": [
-    ...group(
-      "base",
-      "AV:N,A,L,P AC:L,H AT:N,P PR:N,L,H UI:N,P,A VC:H,L,N VI:H,L,N VA:H,L,N SC:H,L,N SI:H,L,N SA:H,L,N",
-    ),
-    ...group("temporal", "E:A,P,U,X"),
-    ...group(
-      "environmental",
-      "CR:H,M,L,X IR:H,M,L,X AR:H,M,L,X MAV:N,A,L,P,X MAC:L,H,X MAT:N,P,X MPR:N,L,H,X MUI:N,P,A,X",
-    ),
-    ...group("environmental", "MVC:H,L,N,X MVI:H,L,N,X MVA:H,L,N,X MSC:H,L,N,X MSI:S,H,L,N,X MSA:S,H,L,N,X"),
-    ...group("supplemental", "S:N,P,X AU:N,Y,X R:A,U,I,X V:D,C,X RE:L,M,H,X U:Clear,Green,Amber,Red,X"),
-  ],
+  "4.0": version4(),
 };
 
 function version3(): readonly Metric[] {
+  const base = "AV:N,A,L,P AC:L,H PR:N,L,H UI:N,R S:U,C C:H,L,N I:H,L,N A:H,L,N";
   return [
-    ...group("base", "AV:N,A,L,P AC:L,H PR:N,L,H UI:N,R S:U,C C:H,L,N I:H,L,N A:H,L,N"),
+    ...group("base", base),
     ...group("temporal", "E:H,F,P,U,X RL:U,W,T,O,X RC:C,R,U,X"),
-    ...group(
-      "environmental",
-      "CR:H,M,L,X IR:H,M,L,X AR:H,M,L,X MAV:N,A,L,P,X MAC:L,H,X MPR:N,L,H,X MUI:N,R,X MS:U,C,X",
-    ),
-    ...group("environmental", "MC:H,L,N,X MI:H,L,N,X MA:H,L,N,X"),
+    ...group("environmental", environmental(base)),
   ];
+}
+
+function version4(): readonly Metric[] {
+  const base = "AV:N,A,L,P AC:L,H AT:N,P PR:N,L,H UI:N,P,A VC:H,L,N VI:H,L,N VA:H,L,N SC:H,L,N SI:H,L,N SA:H,L,N";
+  return [
+    ...group("base", base),
+    ...group("temporal", "E:A,P,U,X"),
+    ...group("environmental", environmental(base).replace(/(?<=MSI:|MSA:)/g, "S,")),
+    ...group("supplemental", "S:N,P,X AU:N,Y,X R:A,U,I,X V:D,C,X RE:L,M,H,X U:Clear,Green,Amber,Red,X"),
+  ];
+}
+
+/** The requirements, and the modified form of each base metric, which may be "not defined": `AV:N,A AC:…` → `MAV:N,A,X MAC:…`. */
+function environmental(base: string): string {
+  return `CR:H,M,L,X IR:H,M,L,X AR:H,M,L,X ${base.replace(/\S+/g, "M$&,X")}`;
 }
 
 /** `AV:N,A,L AC:…` → metrics. */

@@ -3,23 +3,26 @@
  * @see https://www.first.org/cvss/v3.0/specification-document#8-CVSS-v3-0-Equations
  * @see https://www.first.org/cvss/v3.1/specification-document#CVSS-v3-1-Equations
  */
-import type { CvssScores } from "./cvss-scores.ts";
-import { type Cvss, hasGroup } from "./vector.ts";
+import { type CvssScores, definedScores } from "./cvss-scores.ts";
+import type { Cvss } from "./vector.ts";
+
+const impact = { H: 0.56, L: 0.22, N: 0 };
+const requirement = { H: 1.5, M: 1, L: 0.5, "": 1 };
 
 /** The number of each metric's value; the empty name is "not defined". */
 const weights: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   AV: { N: 0.85, A: 0.62, L: 0.55, P: 0.2 },
   AC: { L: 0.77, H: 0.44 },
   UI: { N: 0.85, R: 0.62 },
-  C: { H: 0.56, L: 0.22, N: 0 },
-  I: { H: 0.56, L: 0.22, N: 0 },
-  A: { H: 0.56, L: 0.22, N: 0 },
+  C: impact,
+  I: impact,
+  A: impact,
   E: { H: 1, F: 0.97, P: 0.94, U: 0.91, "": 1 },
   RL: { U: 1, W: 0.97, T: 0.96, O: 0.95, "": 1 },
   RC: { C: 1, R: 0.96, U: 0.92, "": 1 },
-  CR: { H: 1.5, M: 1, L: 0.5, "": 1 },
-  IR: { H: 1.5, M: 1, L: 0.5, "": 1 },
-  AR: { H: 1.5, M: 1, L: 0.5, "": 1 },
+  CR: requirement,
+  IR: requirement,
+  AR: requirement,
 };
 
 /** Privileges count for less where the vulnerability reaches beyond its own component. */
@@ -44,13 +47,7 @@ export function scoreVersion3(cvss: Cvss): CvssScores {
   const base = combine(own, baseImpact(own));
   const temporal = roundUp(base * temporalFactor);
   const environmental = roundUp(combine(modified, environmentalImpact(modified, cvss.version)) * temporalFactor);
-  const [hasTemporal, hasEnvironmental] = [hasGroup(cvss, "temporal"), hasGroup(cvss, "environmental")];
-  return {
-    base,
-    temporal: hasTemporal ? temporal : undefined,
-    environmental: hasEnvironmental ? environmental : undefined,
-    overall: hasEnvironmental ? environmental : temporal,
-  };
+  return definedScores(cvss, { base, temporal, environmental });
 }
 
 /** With the prefix `M`, modified metrics replace the base metrics that they modify. */

@@ -42,7 +42,7 @@ function levelsOf(effective: Effective): Levels {
 }
 
 /** In tenths. Undefined where there is no such macro vector. */
-function scoreOfLevels(levels: Levels): number | undefined {
+function scoreOfLevels(levels: readonly number[]): number | undefined {
   return macroVectorScores.get(levels.join(""));
 }
 
@@ -57,64 +57,52 @@ interface Dimension {
 }
 
 function dimensionsOf(levels: Levels, effective: Effective): readonly Dimension[] {
-  const [eq1, eq2, eq3, eq4, eq5, eq6] = levels;
-  const next = (...changed: Levels): number | undefined => scoreOfLevels(changed);
+  const [eq1, eq2, eq3, eq4, , eq6] = levels;
+  const next = (eq: number) => scoreOfLevels(levels.map((level, at) => (at === eq - 1 ? level + 1 : level)));
+  // EQ3 and EQ6 are one dimension; of two possible next macro vectors, the one with the higher score counts.
+  const nextImpact = [next(3), next(6)].filter((score) => score !== undefined);
   return [
-    { nextScore: next(eq1 + 1, eq2, eq3, eq4, eq5, eq6), ...positions(effective, "AV PR UI", classes.eq1[eq1]) },
-    { nextScore: next(eq1, eq2 + 1, eq3, eq4, eq5, eq6), ...positions(effective, "AC AT", classes.eq2[eq2]) },
-    { nextScore: nextImpact(levels), ...positions(effective, "VC VI VA CR IR AR", classes.eq3eq6[`${eq3}${eq6}`]) },
-    { nextScore: next(eq1, eq2, eq3, eq4 + 1, eq5, eq6), ...positions(effective, "SC SI SA", classes.eq4[eq4]) },
-    { nextScore: next(eq1, eq2, eq3, eq4, eq5 + 1, eq6), distance: 0, depth: 1 },
+    { nextScore: next(1), ...positions(effective, "AV PR UI", classes.eq1[eq1]) },
+    { nextScore: next(2), ...positions(effective, "AC AT", classes.eq2[eq2]) },
+    {
+      nextScore: nextImpact.length === 0 ? undefined : Math.max(...nextImpact),
+      ...positions(effective, "VC VI VA CR IR AR", classes.eq3eq6[`${eq3}${eq6}`]),
+    },
+    { nextScore: next(4), ...positions(effective, "SC SI SA", classes.eq4[eq4]) },
+    { nextScore: next(5), distance: 0, depth: 1 },
   ];
 }
 
-/** EQ3 and EQ6 are one dimension; of two possible next macro vectors, the one with the higher score counts. */
-function nextImpact([eq1, eq2, eq3, eq4, eq5, eq6]: Levels): number | undefined {
-  const candidates = [
-    scoreOfLevels([eq1, eq2, eq3 + 1, eq4, eq5, eq6]),
-    scoreOfLevels([eq1, eq2, eq3, eq4, eq5, eq6 + 1]),
-  ].filter((score) => score !== undefined);
-  return candidates.length === 0 ? undefined : Math.max(...candidates);
-}
-
-/** The beginning and depth of a class, in steps of its metrics. */
-interface EquivalenceClass {
-  /** Steps from the worst vector of all to the worst vectors of the class; the same for each of them. */
-  readonly start: number;
-  readonly depth: number;
-}
+/** The steps from the worst vector of all to the worst vectors of a class, which are the same for each of them, and the depth of the class in steps. */
+type EquivalenceClass = readonly [start: number, depth: number];
 
 /** The classes by level, from the worst vectors and depths that the specification lists. */
-const classes = {
+const classes: Readonly<Record<"eq1" | "eq2" | "eq4", readonly EquivalenceClass[]>> & {
+  /** By the levels of EQ3 and EQ6. */
+  readonly eq3eq6: Readonly<Record<string, EquivalenceClass>>;
+} = {
   eq1: [
-    { start: 0, depth: 1 },
-    { start: 1, depth: 4 },
-    { start: 3, depth: 5 },
+    [0, 1],
+    [1, 4],
+    [3, 5],
   ],
   eq2: [
-    { start: 0, depth: 1 },
-    { start: 1, depth: 2 },
+    [0, 1],
+    [1, 2],
   ],
-  eq3eq6: {
-    "00": { start: 0, depth: 7 },
-    "01": { start: 3, depth: 6 },
-    "10": { start: 1, depth: 8 },
-    "11": { start: 3, depth: 8 },
-    "21": { start: 3, depth: 10 },
-  } as Readonly<Record<string, EquivalenceClass>>,
+  eq3eq6: { "00": [0, 7], "01": [3, 6], "10": [1, 8], "11": [3, 8], "21": [3, 10] },
   eq4: [
-    { start: 0, depth: 6 },
-    { start: 2, depth: 5 },
-    { start: 5, depth: 4 },
+    [0, 6],
+    [2, 5],
+    [5, 4],
   ],
-} as const;
+};
 
 function positions(
   effective: Effective,
   names: string,
-  found: EquivalenceClass | undefined,
+  [start, depth]: EquivalenceClass = [0, 1],
 ): Omit<Dimension, "nextScore"> {
-  const { start, depth } = found ?? { start: 0, depth: 1 };
   const steps = names.split(" ").map((name) => stepsOf(name, effective(name)));
   return { distance: steps.reduce((sum, step) => sum + step, 0) - start, depth };
 }
