@@ -23,39 +23,50 @@ const subpaths: Readonly<Record<string, number>> = {
   purl: 4,
   cpe: 4,
   diff: 7,
-  plugins: 7,
-  cvss: 10, // the formulas and tables of four versions
+  plugins: 6,
+  cvss: 9, // the formulas and tables of four versions
   image: 20,
   report: 20,
   versions: 32,
   vex: 40,
-  match: 52,
+  match: 51,
   sbom: 95, // with a reader of XML, and who makes packages of distributions
   "versions/semver": 12, // with npm's package `semver`, whose loose grammar a copy could miss
   "versions/bitnami": 12,
   "versions/pub": 12,
   "versions/*": 5,
   "parsers/*": 18,
-  "matchers/*": 33,
+  "matchers/debian": 14,
+  "matchers/ubuntu": 14,
+  "matchers/*": 33, // with the keys of all distributions
 };
 
-/** Names of larger subpaths that cost little alone. */
-const alone: readonly string[] = [
-  "versions: sortVersions",
-  "versions: maxVersion",
-  "match: compareRisk",
-  "image: parseImageReference",
-  "image: formatImageReference",
-];
+/** Kilobytes of names of larger subpaths that cost less alone. */
+const alone: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  digest: { digestHex: 0.2 },
+  purl: { parsePurl: 3, formatPurl: 3 },
+  cpe: { parseWfn: 3, formatCpe: 1, cpeMatches: 2 },
+  cvss: { cvssScore: 8.5, parseCvss: 3, cvssSeverity: 1 },
+  versions: { sortVersions: 1, maxVersion: 1 },
+  image: { parseImageReference: 4, formatImageReference: 1 },
+  report: { toIndexReportJson: 3, toVulnerabilityReportJson: 5, parseIndexReportJson: 9 },
+  match: { compareRisk: 1, findRange: 2, indexRecords: 3, formatExplanation: 5, risksOf: 10, matchRecords: 13 },
+  diff: { diffPackages: 2 },
+  sbom: { sbomReport: 5, purlReport: 35 },
+  vex: { parseVex: 10 },
+};
 
 /** The limit of each subpath of `@plimsoll/core`, and of some names of large ones. @param paths the keys of its `exports` */
 export function importLimits(paths: readonly string[]): readonly ImportLimit[] {
   const promised = paths.filter((path) => path !== "." && !path.includes("*") && path.split("/")[1] !== "internal");
   const whole = promised.map((path) => limitOf(path.slice("./".length)));
-  const single = alone.map((each) => {
-    const [subpath = "", name = ""] = each.split(": ");
-    return { specifier: `@plimsoll/core/${subpath}`, names: `{ ${name} }`, maxBytes: 5000 };
-  });
+  const single = Object.entries(alone).flatMap(([subpath, names]) =>
+    Object.entries(names).map(([name, kilobytes]) => ({
+      specifier: `@plimsoll/core/${subpath}`,
+      names: `{ ${name} }`,
+      maxBytes: kilobytes * 1000,
+    })),
+  );
   return [...whole, ...single];
 }
 

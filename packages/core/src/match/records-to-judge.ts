@@ -1,4 +1,6 @@
-import { namePatternKey } from "../model/package.ts";
+import { allDistributions } from "../distributions/all.ts";
+import { advisoryKeys } from "../distributions/shared/keys.ts";
+import { distributionPackageKey, namePatternKey } from "../model/package.ts";
 import type { Enricher } from "../plugins/enricher.ts";
 import type { IndexRecord, Matcher, MatchKey } from "../plugins/matcher.ts";
 import type { AdvisorySource } from "../ports.ts";
@@ -6,7 +8,7 @@ import { type CompletedRecords, completeRepositories } from "./complete-reposito
 import type { EnrichmentSource } from "./enrich.ts";
 import { firstOfKeys } from "./first-of-keys.ts";
 import { keysOfRecord } from "./match-records.ts";
-import { ecosystemsOfOwner, withoutOwner } from "./owners.ts";
+import { ownerOf } from "./owners.ts";
 
 /** Sources of facts that verdicts depend on besides a package and the advisories of its keys. */
 export type MatchFacts = Pick<AdvisorySource, "coverage"> & Partial<Pick<EnrichmentSource, "findEnrichments">>;
@@ -39,6 +41,24 @@ export async function recordsToJudge(
   const isCovered = (record: IndexRecord) => ecosystemsOfOwner(record).some((ecosystem) => covered.has(ecosystem));
   const judged = completed.map((record) => (isCovered(record) ? record : withoutOwner(record)));
   return { records: await withPossibleNames(matchers, judged, facts), problems };
+}
+
+const keysOf = advisoryKeys(allDistributions);
+
+/** The ecosystems of advisories for the owner of a record's package; none where it has no owner, or no feed covers the owner. */
+function ecosystemsOfOwner(record: IndexRecord): readonly string[] {
+  const { distribution, repositories } = record;
+  return distribution === undefined || ownerOf(record) === undefined ? [] : keysOf(distribution, repositories);
+}
+
+/**
+ * The record without its owner; the same object where it has none. Used where no loaded feed covers the distribution: with an owner, no
+ * advisory at all would judge the package, so advisories of the language are used.
+ */
+function withoutOwner(record: IndexRecord): IndexRecord {
+  if (ownerOf(record) === undefined) return record;
+  const { owners: _, distribution: __, ...rest } = record;
+  return { ...rest, repositories: record.repositories.filter(({ key }) => key !== distributionPackageKey) };
 }
 
 /** Asks for all names of an ecosystem only if the image has a package whose name is not known. */
