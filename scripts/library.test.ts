@@ -105,4 +105,18 @@ describe("every type that an exported name mentions", () => {
   it("is exported as well", () => {
     expect(findUnnamedTypes(sources, root).map(describeUnnamed)).toEqual([]);
   }, 60_000);
+
+  it("is promised as well, if the name is", () => {
+    const isImage = (specifier: string) => specifier === "@plimsoll/core/image";
+    const packages = sources.packages.map(({ name, entries }) => ({
+      name,
+      entries: entries.map((entry) => ({ ...entry, isInternal: entry.isInternal || isImage(entry.specifier) })),
+    }));
+    const found = findUnnamedTypes({ ...sources, packages }, root);
+
+    expect(found.map(({ name }) => name)).toContain("ImageConfig");
+    expect(new Set(found.map(({ packageName }) => packageName))).toEqual(
+      new Set(["@plimsoll/core", "@plimsoll/scanner"]),
+    );
+  });
 });
