@@ -1,7 +1,6 @@
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
-import { portableEngineTests } from "./scripts/engine-tests.ts";
-import { findChromium } from "./scripts/find-chromium.ts";
+import { findChromium, portableEngineTests } from "./scripts/test-in-browser.ts";
 
 const shared = {
   resolve: { conditions: ["plimsoll-source"] },

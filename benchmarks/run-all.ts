@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { findChromium } from "../scripts/find-chromium.ts";
+import { findChromium } from "../scripts/test-in-browser.ts";
 
 const image = join(process.env.PLIMSOLL_TEST_IMAGES ?? "", "debian-bookworm-web.tar");
 const programs = [

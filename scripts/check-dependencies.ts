@@ -1,5 +1,5 @@
 /**
- * Checks the dependencies: the rules of the lock file, and known vulnerabilities (`dependency-rules.ts`).
+ * Checks the dependencies: the rules of the lock file, and known vulnerabilities.
  *
  *     npm run dependencies
  *
@@ -8,15 +8,112 @@
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { judgeAudit, lockProblems } from "./dependency-rules.ts";
 
-const lock = JSON.parse(readFileSync("package-lock.json", "utf8"));
-const { stdout } = spawnSync("npm", ["audit", "--json"], { encoding: "utf8", timeout: 120_000 });
-const audit = judgeAudit(stdout, lock);
-const problems = [...lockProblems(lock), ...(audit?.problems ?? [])];
-for (const note of audit?.notes ?? []) console.log(`no problem: ${note}`);
-for (const problem of problems) console.error(problem);
-if (audit === undefined) console.log("npm audit: no answer, so known vulnerabilities are not tested");
-const known = audit === undefined ? "of the lock file; vulnerabilities are unknown" : "of dependencies";
-console.log(`${problems.length} problems ${known}`);
-process.exitCode = problems.length === 0 ? 0 : 1;
+function checkDependencies(): void {
+  const lock = JSON.parse(readFileSync("package-lock.json", "utf8"));
+  const { stdout } = spawnSync("npm", ["audit", "--json"], { encoding: "utf8", timeout: 120_000 });
+  const audit = judgeAudit(stdout, lock);
+  const problems = [...lockProblems(lock), ...(audit?.problems ?? [])];
+  for (const note of audit?.notes ?? []) console.log(`no problem: ${note}`);
+  for (const problem of problems) console.error(problem);
+  if (audit === undefined) console.log("npm audit: no answer, so known vulnerabilities are not tested");
+  const known = audit === undefined ? "of the lock file; vulnerabilities are unknown" : "of dependencies";
+  console.log(`${problems.length} problems ${known}`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}
+
+/** The members of an entry that the rules read. */
+export interface LockEntry {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly license?: string;
+  readonly link?: boolean;
+  readonly dev?: boolean;
+  readonly hasInstallScript?: boolean;
+}
+
+/** A lock file, as npm writes it. */
+export interface LockFile {
+  readonly packages: Readonly<Record<string, LockEntry>>;
+}
+
+/** Licences that a user of the published packages may be bound to: all permit use, change and sale without further duties than a notice. */
+const permissive = new Set([
+  ...["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BlueOak-1.0.0", "ISC", "MIT", "MIT-0", "Unlicense"],
+  ...["(Apache-2.0 AND BSD-3-Clause)", "MIT OR Apache-2.0"],
+]);
+
+/** Licences that only tools of this repository may have besides, since nothing of them is published. */
+const ofTools = new Set(["CC-BY-4.0", "MPL-2.0", "Python-2.0"]);
+
+/** Tools with an installation script. `.npmrc` keeps npm from running any script; these work without. */
+const unrunScripts = new Set(["@scarf/scarf", "esbuild"]);
+
+/** What is wrong with a lock file, a line for each problem. */
+export function lockProblems({ packages }: LockFile): readonly string[] {
+  return Object.entries(packages)
+    .filter(([path, { link = false }]) => path.includes("node_modules/") && !link)
+    .flatMap(([path, entry]) => problemsOf(path, entry).map((problem) => `${path}: ${problem}`));
+}
+
+function problemsOf(path: string, { integrity, resolved, license = "none", dev = false, ...entry }: LockEntry) {
+  const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+  const isAllowed = permissive.has(license) || (dev && ofTools.has(license));
+  const isUnexpected = entry.hasInstallScript === true && !(dev && unrunScripts.has(name));
+  return [
+    ...(integrity?.startsWith("sha512-")
+      ? []
+      : [`expected a SHA-512 digest, found ${integrity ?? "none"}: npm run lock`]),
+    ...(resolved === undefined ? [] : ["it records the address that it was downloaded from: npm run lock"]),
+    ...(isAllowed ? [] : [`its licence is ${license}: expected a permissive one`]),
+    ...(isUnexpected ? ["it has an installation script"] : []),
+  ];
+}
+
+/** What known vulnerabilities mean for a change. */
+export interface AuditResult {
+  /** These fail the check. */
+  readonly problems: readonly string[];
+  /** These are only shown. */
+  readonly notes: readonly string[];
+}
+
+interface AuditReport {
+  readonly vulnerabilities?: Readonly<
+    Record<string, { readonly severity: string; readonly range: string; readonly nodes?: readonly string[] }>
+  >;
+}
+
+/** A vulnerability of a tool reaches no user. From these severities on it fails, since tools see our sources and our releases. */
+const failingForTools = ["high", "critical"];
+
+/**
+ * Judges the answer of `npm audit --json`. A vulnerability of a published dependency fails with each severity; one of a development
+ * dependency from `high` on.
+ * @param lock says which packages are development dependencies only
+ * @returns undefined if the registry gave no answer: then nothing is known
+ */
+export function judgeAudit(text: string, lock: LockFile): AuditResult | undefined {
+  const { vulnerabilities } = parseReport(text);
+  if (vulnerabilities === undefined) return undefined;
+  const problems: string[] = [];
+  const notes: string[] = [];
+  for (const [name, { severity, range, nodes = [] }] of Object.entries(vulnerabilities)) {
+    const isTool = nodes.length > 0 && nodes.every((path) => lock.packages[path]?.dev === true);
+    const fails = !isTool || failingForTools.includes(severity);
+    const where = isTool ? ", in a development dependency" : "";
+    (fails ? problems : notes).push(`${name} ${range}: a known vulnerability, ${severity}${where}`);
+  }
+  return { problems, notes };
+}
+
+function parseReport(text: string): AuditReport {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
+if (import.meta.main) checkDependencies();

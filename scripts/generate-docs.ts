@@ -1,14 +1,12 @@
 /** Writes generated files: pages of docs/reference, what packages promise, the diagram of docs/architecture.md. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { apiReport } from "./api-report.ts";
-import { commandReference } from "./command-reference.ts";
-import { configurationReference } from "./configuration-reference.ts";
+import { apiReport } from "./lib/library-exports.ts";
 import { openLibrarySources, promisedPackages } from "./lib/source-program.ts";
-import { permissionsReference } from "./permissions-reference.ts";
 import { namesOfPage, publicNames, publicNamesPage } from "./public-names.ts";
 import { withAreaDiagram } from "./registry-areas.ts";
-import { registryReference } from "./registry-reference.ts";
+import { permissionsReference, registryReference } from "./registry-reference.ts";
 import { scannerOpenApiDocument, scannerReference } from "./scanner-reference.ts";
+import { commandReference, configurationReference } from "./server-reference.ts";
 
 const folder = new URL("../docs/reference/", import.meta.url);
 writeFileSync(new URL("command-line.md", folder), commandReference());

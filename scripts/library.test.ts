@@ -2,13 +2,13 @@
  * The documentation of the packages: docstrings and their examples, what is promised, and the names of types. It is all in one file, because reading the
  * sources of all packages takes most of the time of each.
  */
-import { readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { apiReport } from "./api-report.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { compileExamples, exampleProgram, runExamples, saysValues } from "./lib/examples.ts";
-import { libraryEntries } from "./lib/library-exports.ts";
-import { libraryPackages, openLibrarySources, promisedPackages } from "./lib/source-program.ts";
+import { apiReport, libraryEntries } from "./lib/library-exports.ts";
+import { libraryPackages, openLibrarySources, openSources, promisedPackages } from "./lib/source-program.ts";
 import { describeUnnamed, findUnnamedTypes } from "./lib/unnamed-types.ts";
 import { goneNames, namesOfPage, publicNames, publicNamesPage } from "./public-names.ts";
 
@@ -118,5 +118,103 @@ describe("every type that an exported name mentions", () => {
     expect(new Set(found.map(({ packageName }) => packageName))).toEqual(
       new Set(["@plimsoll/core", "@plimsoll/scanner"]),
     );
+  });
+});
+
+describe("saysValues", () => {
+  it.each([
+    ["f(1); // -1", true],
+    ['f(1); // "text"', true],
+    ["f(1); // [1, undefined, { a: true }]", true],
+    ["f(1); // a Fastify instance", false],
+    ["f(1); // value", false],
+    ["f(1); // a; b", false],
+    ["f(1); //", false],
+    ["const a = f(1); // 1", false],
+  ])("of %s is %s", (text, says) => {
+    expect(saysValues({ name: "f", text })).toBe(says);
+  });
+});
+
+describe("runExamples", () => {
+  it.each([
+    ["Math.max(1, 2); // 2", []],
+    ["Math.max(1, 2); // 3", ["max: Math.max(1, 2); yields 2"]],
+    ['import { basename, type ParsedPath } from "node:path";\nbasename("/a/b"); // "b"', []],
+    ["const two: number = 2;\n[two]; // [2]", []],
+    ["await Promise.resolve(1); // 1", []],
+  ])("of %j finds %j", (text, problems) => {
+    expect(runExamples([{ name: "max", text }], root)).toEqual(problems);
+  });
+
+  it("fails where an example throws", () => {
+    expect(() => runExamples([{ name: "max", text: 'throw new Error("sunk");' }], root)).toThrow("sunk");
+  });
+});
+
+describe("examples of sources", () => {
+  const sources = openSources(root, ["packages/http"]);
+  const program = (example: string) => exampleProgram(example, "@plimsoll/http", sources.packages);
+
+  it.each([
+    ["new RequestError;", 'import { RequestError } from "@plimsoll/http";\n\nnew RequestError;'],
+    [
+      "declare const it: RequestErrorCode;",
+      'import type { RequestErrorCode } from "@plimsoll/http";\n\ndeclare const it: RequestErrorCode;',
+    ],
+    ["const RequestError = 1; RequestError;", "const RequestError = 1; RequestError;"],
+    ["({ RequestError: 1 }).RequestError;", "({ RequestError: 1 }).RequestError;"],
+    ['import { a } from "a";\na();', 'import { a } from "a";\n\na();'],
+  ])("of %j is %j as a program", (example, expected) => {
+    expect(program(example)).toBe(expected);
+  });
+
+  it.each([
+    ['throw new RequestError("unauthorized", "sign in first");', 0],
+    ["throw new RequestError(1);", 1],
+    ["sail();", 1],
+  ])("%j has %i problems for the compiler", (example, count) => {
+    const found = compileExamples([{ name: "it", text: program(example) }], sources, join(root, "scripts"));
+
+    expect(found).toHaveLength(count);
+  });
+});
+
+describe("findUnnamedTypes", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "plimsoll-types-"));
+    mkdirSync(join(folder, "packages/ship/src"), { recursive: true });
+    const exports = {
+      ".": { "plimsoll-source": "./src/index.ts" },
+      "./internal": { "plimsoll-source": "./src/internal.ts" },
+    };
+    writeFileSync(
+      join(folder, "packages/ship/package.json"),
+      JSON.stringify({ name: "ship", type: "module", exports }),
+    );
+    writeFileSync(
+      join(folder, "packages/ship/src/parts.ts"),
+      `export interface Sail {}
+/** @internal */
+export interface Plumbing {}
+interface Hidden {}
+export interface Ship { readonly sails: readonly Sail[]; readonly plumbing: Plumbing; }
+export function build(_: Ship): void { const hidden: Hidden = {}; void hidden; }`,
+    );
+    writeFileSync(join(folder, "packages/ship/src/internal.ts"), "export type { Sail } from './parts.ts';");
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it.each([
+    ["export { build } from './parts.ts';", ["Ship"]],
+    ["export { build, type Ship } from './parts.ts';", ["Sail"]],
+    ["export { build, type Ship, type Sail } from './parts.ts';", []],
+  ])("of %s finds %j", (index, names) => {
+    writeFileSync(join(folder, "packages/ship/src/index.ts"), index);
+
+    const found = findUnnamedTypes(openSources(folder, ["packages/ship"]), folder);
+
+    expect(found.map(({ name }) => name)).toEqual(names);
   });
 });

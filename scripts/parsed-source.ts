@@ -1,6 +1,6 @@
 /** What source files import, which names of the platform they use and which members they call, as the TypeScript compiler reads them. */
 import ts from "typescript-5";
-import { type Signature, signatureOf } from "./parsed-signature.ts";
+import { type Signature, signatureOf } from "./signature-rule.ts";
 
 /** A source file as the rules see it: `packages/NAME/src/…` with its text. */
 export interface SourceFile {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Browser } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DemoRegistry, openDemoRegistry } from "../../examples/demo/demo-registry.ts";
-import { colorSchemes, photograph, photographedPages } from "../../scripts/lib/console-photos.ts";
+import { colorSchemes, photograph, photographedPages } from "../../scripts/console-screenshots.ts";
 import { connectChromium } from "../support/console-browser.ts";
 
 const folder = join(import.meta.dirname, "../../docs/console");

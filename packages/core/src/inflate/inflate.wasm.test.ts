@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { compileInflate, renderInflateModule } from "../../../../scripts/lib/compile-inflate.ts";
+import { compileInflate, renderInflateModule } from "../../../../scripts/build-inflate.ts";
 
 describe("inflateWasm", () => {
   it("is what its source compiles to", async () => {

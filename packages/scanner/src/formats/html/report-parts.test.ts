@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { compileReport } from "../../../../../scripts/lib/compile-report.ts";
+import { compileReport } from "../../../../../scripts/build-report.ts";
 
 describe("reportParts", () => {
   it("are what the components of the console compile to: npm run generate writes them", async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findRegularExpressions } from "./find-regular-expressions.ts";
+import { findRegularExpressions } from "./check-regular-expressions.ts";
 
 it.each([
   ["a literal", "export const a: RegExp = /x+$/u;", ["x+$"]],
