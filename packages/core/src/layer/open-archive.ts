@@ -112,10 +112,16 @@ function listMembers({ inspector, reader, file, place }: Opened) {
   return { wanted, programs };
 }
 
-/** Whether an entry may be a program with a mark. Classes, of which Java archives have thousands, are none. */
+/**
+ * Whether an entry may be a program with a mark. Classes, of which Java archives have thousands, are none, nor are texts and media, nor libraries of macOS, which no
+ * container runs: they are not even decompressed.
+ */
 function mayBeProgram(name: string, sizeBytes: number): boolean {
-  return sizeBytes >= minExecutableBytes && !name.endsWith(".class");
+  return sizeBytes >= minExecutableBytes && !neverPrograms.test(name);
 }
+
+const neverPrograms =
+  /\.(?:class|css|dtd|dylib|eot|gif|html?|ico|java|jnilib|jpe?g|js|json|kt|map|md|mjs|png|properties|proto|py|pyc|rnc|scala|scss|sjsir|svg|tasty|ts|ttf|txt|woff2?|xml|xsd)$/i;
 
 const ordinaryMode = 0o644;
 const permissionBits = 0o7777;
@@ -162,7 +168,7 @@ function readProgram(opened: Opened, member: Member): void {
   const watcher = watchProgram((mark) => inspector.wantsMark(mark) && marks.push(mark));
   try {
     let isCounted = false;
-    for (const piece of reader.pieces(file, member.entry)) {
+    for (const piece of reader.pieces(file, member.entry, "search")) {
       if (!watcher(piece)) break;
       if (!isCounted) place.budget.countPart(member.entry.sizeBytes);
       isCounted = true;

@@ -24,9 +24,10 @@ export interface ZipReader {
   parts(file: ZipFile, entry: ZipEntry, maxBytes: number): ByteParts;
   /**
    * The content of an entry in pieces, each of which is valid until the next call of the reader. It is decompressed only as far as pieces are taken; once
-   * all are, its size and CRC have been checked. @throws ScanError `malformed_archive`
+   * all are, its size and CRC have been checked, unless it is only searched: the caller reads it again where it finds something.
+   * @throws ScanError `malformed_archive`
    */
-  pieces(file: ZipFile, entry: ZipEntry): Iterable<Uint8Array>;
+  pieces(file: ZipFile, entry: ZipEntry, use?: "search"): Iterable<Uint8Array>;
 }
 
 /**
@@ -53,7 +54,7 @@ export function createZipReader(): ZipReader {
       const { offset, length } = readParts(file.bytes, findContent(archive, entry));
       return partOf(file.bytes, offset, Math.min(offset + length, file.bytes.length));
     },
-    *pieces(file, entry) {
+    *pieces(file, entry, use) {
       const archive = archiveOf(file);
       const at = placeOf(archive, entry);
       checkEntry(entry, at, Number.MAX_SAFE_INTEGER);
@@ -63,7 +64,8 @@ export function createZipReader(): ZipReader {
       const decoder = inflater;
       const isStored = entry.method === stored;
       const checksum = isStored ? crc32 : (bytes: Uint8Array, crc: number) => decoder.crc32(bytes, crc);
-      yield* checked(isStored ? content : inflateChunks(decoder, content, at), { ...entry, at, checksum });
+      const pieces = isStored ? content : inflateChunks(decoder, content, at);
+      yield* use === "search" ? pieces : checked(pieces, { ...entry, at, checksum });
     },
   };
 }
