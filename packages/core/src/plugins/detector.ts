@@ -99,10 +99,10 @@ export interface ArchiveOpening {
 
 /**
  * A mark in the content of programs: the place where a program of .NET may have its files, build information of Go, the dependency list or the compiler of a Rust
- * program, the members by which Python (`zipapp`) or Java (`jar`) starts a zip archive that can be executed, the header of an archive of Electron (`asar`), what
+ * program, the line by which Erlang (`escript`) and the members by which Python (`zipapp`) or Java (`jar`) starts a zip archive that can be executed, the header of an archive of Electron (`asar`), what
  * ends the program before an archive of PHP (`phar`).
  */
-export type BuildMark = "asar" | "dotnet" | "go" | "jar" | "phar" | "rust" | "zipapp";
+export type BuildMark = "asar" | "dotnet" | "escript" | "go" | "jar" | "phar" | "rust" | "zipapp";
 
 /** A package that a lock file lists. */
 export interface LockFileEntry {

@@ -77,6 +77,12 @@ function watchAsar(onFound: (mark: BuildMark) => void): Watcher {
   };
 }
 
+/** Names of programs that start an archive, and its mark. */
+const starters: readonly (readonly [RegExp, BuildMark])[] = [
+  [/python/i, "zipapp"],
+  [/^#!.*escript/, "escript"],
+];
+
 /** What ends the program of PHP at the beginning of an archive. */
 export const pharMark = byteFinder("__HALT_COMPILER();");
 
@@ -86,10 +92,11 @@ export const pharMark = byteFinder("__HALT_COMPILER();");
  *
  *     "#!" script "PK\3\4" …
  *
- * A script that names Python starts an archive of Python; of others, the members show it. A script of PHP that stops its compiler has an archive after it.
+ * A script that names Python starts an archive of Python, one of escript an archive of Erlang; of others, the members show it. A script of PHP that stops its compiler has an archive after it.
  *
  * @see https://docs.python.org/3/library/zipapp.html#the-python-zip-application-archive-format
  * @see https://docs.pex-tool.org/ (`--sh-boot`)
+ * @see https://www.erlang.org/doc/apps/erts/escript_cmd.html
  */
 function watchScript(onFound: (mark: BuildMark) => void): Watcher {
   let script: Uint8Array = new Uint8Array(0);
@@ -105,8 +112,10 @@ function watchScript(onFound: (mark: BuildMark) => void): Watcher {
     }
     const at = findZipMember(script, searchedFrom);
     if (at === undefined || at > maxScriptBytes) return script.length < maxScriptBytes && part.length > 0;
-    if (/python/i.test(new TextDecoder("latin1").decode(script.subarray(0, at)))) {
-      onFound("zipapp");
+    const text = new TextDecoder("latin1").decode(script.subarray(0, at));
+    const starter = starters.find(([pattern]) => pattern.test(text));
+    if (starter !== undefined) {
+      onFound(starter[1]);
       return false;
     }
     members = watchZipMembers(onFound);

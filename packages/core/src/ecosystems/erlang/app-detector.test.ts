@@ -1,3 +1,4 @@
+import { makeZip } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { fileOf, indexLayers, listPackages, listProblems } from "../language/fixtures/index-layers.ts";
 
@@ -47,5 +48,31 @@ describe("appDetector", () => {
     const report = await indexLayers([[fileOf(path, app("a", '{vsn,"1"}'))]]);
 
     expect([listPackages(report), report.coverage.status]).toEqual([[], "complete"]);
+  });
+});
+
+describe("archiveDetector", () => {
+  const inside = "cowboy-2.8.0/ebin/cowboy.app";
+  const content = { [inside]: app("cowboy", '{vsn,"2.8.0"}') };
+  const program = "#!/usr/bin/env escript\n%%! +sbtu +A1\n";
+
+  it.each([
+    ["an archive", "usr/lib/rabbitmq/plugins/cowboy-2.8.0.ez", makeZip(content)],
+    ["an escript", "usr/local/bin/rebar3", makeZip(content, { program })],
+  ])("reads %s like a folder", async (_, path, bytes) => {
+    const report = await indexLayers([[fileOf(path, bytes, 0o755)]]);
+
+    expect(listPackages(report)).toEqual([`cowboy 2.8.0 (hex) ${path}:${inside}`]);
+    expect(report.coverage).toMatchObject({ status: "complete", unassessed: [] });
+  });
+
+  it.each([
+    ["an archive without an application is evidence", "a.ez", makeZip({ "a/ebin/a.beam": "" }), ["erlang"]],
+    ["another file of that name is none", "a.ez", "text", []],
+    ["an escript without an archive is none", "bin/a", `${program}${"main(_) -> ok.\n".repeat(20)}`, []],
+  ])("%s", async (_, path, bytes, expected) => {
+    const { coverage } = await indexLayers([[fileOf(path, bytes, 0o755)]]);
+
+    expect(coverage.unassessed.map(({ kind }) => kind)).toEqual(expected);
   });
 });

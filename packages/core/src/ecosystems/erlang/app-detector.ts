@@ -10,6 +10,7 @@
 import { ScanError } from "../../errors.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
+import { isTestData } from "../language/package-folders.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { ownText } from "../linux/text.ts";
 
@@ -36,6 +37,26 @@ export function appDetector(name: string, wantsName: (name: string) => boolean):
       else yield provenPackage(file, found);
     },
   };
+}
+
+/**
+ * Opens archives of applications: `.ez`, in which plug-ins of RabbitMQ and of Mix are shipped, and escripts, which are programs.
+ * @see https://www.erlang.org/doc/apps/kernel/code.html#module-loading-of-code-from-archive-files
+ */
+export const archiveDetector: FileDetector = {
+  name: "erlang-archive",
+  revision: 1,
+  opens: { packages: "erlang", isArchive: (file) => isZip(file) && !isTestData(file.path) },
+  programs: "escript",
+  names: { endings: [".ez"] },
+  wants: ({ path }: FileEntry) => path.endsWith(".ez"),
+  *detect() {},
+};
+
+/** Whether a file begins like a zip archive, or like a script before one. */
+function isZip({ bytes, parts = bytes }: LayerFile): boolean {
+  const [first, second] = parts.subarray(0, 2);
+  return (first === 0x50 && second === 0x4b) || (first === 0x23 && second === 0x21);
 }
 
 function nameOf(path: string): string {

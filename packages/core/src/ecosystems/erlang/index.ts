@@ -1,6 +1,6 @@
 import { semverVersions } from "../../versions/semver/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
-import { appDetector } from "./app-detector.ts";
+import { appDetector, archiveDetector } from "./app-detector.ts";
 import { erlangEvidence } from "./evidence.ts";
 import { erlangLockFiles } from "./lock-files.ts";
 import { otpApplications } from "./otp-applications.ts";
@@ -10,7 +10,7 @@ export const erlang = defineLanguage({
   name: "erlang",
   ecosystem: "Hex",
   repository: "hex",
-  fileDetectors: [appDetector("erlang-app", (name) => !otpApplications.has(name))],
+  fileDetectors: [appDetector("erlang-app", (name) => !otpApplications.has(name)), archiveDetector],
   lockFileDetectors: erlangLockFiles,
   versions: semverVersions,
   evidence: erlangEvidence,
