@@ -4,7 +4,7 @@ import type { Digest } from "@plimsoll/core/digest";
 import type { FeedStatus } from "@plimsoll/matcher";
 import { describe, expect, it } from "vitest";
 import { remoteIndexer } from "../serve/remote-services.ts";
-import { imageScanner } from "./image-scanner.ts";
+import { basicMatcher, imageScanner } from "./image-scanner.ts";
 
 const loaded: FeedStatus = {
   ...{ name: "debian", kind: "vulnerability" as const, fingerprint: "", rows: 3 },
@@ -27,7 +27,7 @@ describe("imageScanner", () => {
     const unused = () => Promise.reject(new Error("never called"));
     const scanner = imageScanner({
       indexer: remoteIndexer({ name: "indexer", addresses: [address] }),
-      matcher: { report: unused },
+      matcher: { ...basicMatcher, report: unused },
       layers: { addressOf: () => "" } as never,
       clock: { now: () => 0 },
       feedMaxAgeDays: 1,
@@ -49,10 +49,10 @@ describe("imageScanner", () => {
         feedMaxAgeDays: 1,
       });
 
-    const scanner = over({ report: unused, names: async (asked) => [asked, "CVE-2024-1"] });
+    const scanner = over({ ...basicMatcher, report: unused, names: async (asked) => [asked, "CVE-2024-1"] });
 
     expect(await scanner.names("PYSEC-1")).toEqual(["PYSEC-1", "CVE-2024-1"]);
-    expect(await over({ report: unused }).names("PYSEC-1")).toEqual(["PYSEC-1"]);
+    expect(await over({ ...basicMatcher, report: unused }).names("PYSEC-1")).toEqual(["PYSEC-1"]);
   });
 
   it.each([
@@ -66,6 +66,7 @@ describe("imageScanner", () => {
       const scanner = imageScanner({
         indexer: remoteIndexer({ name: "indexer", addresses: ["http://127.0.0.1:9"] }),
         matcher: {
+          ...basicMatcher,
           report: unused,
           feeds: async () => ({ loaded: [shared], expected: [], failures: [] }),
         },
@@ -88,6 +89,7 @@ describe("imageScanner", () => {
     const scanner = imageScanner({
       indexer: remoteIndexer({ name: "indexer", addresses: ["http://127.0.0.1:9"] }),
       matcher: {
+        ...basicMatcher,
         report: () => Promise.reject(new Error("never called")),
         feeds: async () => ({ loaded: [{ ...loaded, account }], expected: [], failures: [] }),
       },
@@ -110,6 +112,7 @@ describe("imageScanner", () => {
     const scanner = imageScanner({
       indexer: remoteIndexer({ name: "indexer", addresses: ["http://127.0.0.1:9"] }),
       matcher: {
+        ...basicMatcher,
         report: () => Promise.reject(new Error("never called")),
         feeds: async () => ({
           loaded: [loaded],
@@ -135,7 +138,7 @@ describe("imageScanner", () => {
     const unused = () => Promise.reject(new Error("never called"));
     const scanner = imageScanner({
       indexer: remoteIndexer({ name: "indexer", addresses: ["http://127.0.0.1:9"] }),
-      matcher: { report: unused },
+      matcher: { ...basicMatcher, report: unused },
       layers: { addressOf: () => "" } as never,
       clock: { now: () => 0 },
       feedMaxAgeDays: 1,

@@ -33,9 +33,12 @@ export interface IndexSource {
   submit(manifest: Manifest, options?: { readonly signal?: AbortSignal }): Promise<unknown>;
   findReport(digest: Digest): Promise<IndexReport | undefined>;
   deleteMany(digests: readonly Digest[], options?: { readonly signal?: AbortSignal }): Promise<unknown>;
-  /** The indexed images, see {@link ImageScanner.list}; absent if the registry is not the only user of the indexer. */
-  list?(after: string): Promise<readonly Digest[]>;
+  /** The indexed images, see {@link ImageScanner.list}. */
+  list(after: string): Promise<readonly Digest[]>;
 }
+
+/** The members of an indexer that has other users besides the registry, which must not delete their images. */
+export const sharedIndexer = { list: async () => [] } satisfies Partial<IndexSource>;
 
 /** The loaded and the expected feeds of a matcher, and their failed updates. */
 export interface FeedsOfMatcher {
@@ -48,15 +51,22 @@ export interface FeedsOfMatcher {
 
 /** A matcher, in this process or another. */
 export interface ReportSource {
-  /** Its feeds; absent if the matcher cannot list them. */
-  feeds?(): Promise<FeedsOfMatcher>;
+  /** Its feeds; undefined if the matcher cannot list them. */
+  feeds(): Promise<FeedsOfMatcher | undefined>;
   /** See {@link ImageScanner.names}. */
-  names?(asked: string): Promise<readonly string[]>;
+  names(asked: string): Promise<readonly string[]>;
   /** The report of an indexed image; undefined while the matcher has no advisories yet. One of another matcher has only the contract's members. */
   report(digest: Digest, options?: { readonly signal?: AbortSignal }): Promise<VulnerabilityReportJson | undefined>;
-  /** The report for an index report that no indexer has; absent, or undefined, if the matcher only accepts digests. */
-  match?(index: IndexReport, options?: { readonly signal?: AbortSignal }): Promise<VulnerabilityReportJson | undefined>;
+  /** The report for an index report that no indexer has; undefined if the matcher only accepts digests. */
+  match(index: IndexReport, options?: { readonly signal?: AbortSignal }): Promise<VulnerabilityReportJson | undefined>;
 }
+
+/** The members of a matcher that has nothing beyond the contract: it only reports. */
+export const basicMatcher = {
+  feeds: async () => undefined,
+  names: async (asked: string) => [asked],
+  match: async () => undefined,
+} satisfies Partial<ReportSource>;
 
 /**
  * The matcher of this process as a source of reports.
@@ -66,7 +76,7 @@ export interface ReportSource {
  */
 export function localReports(
   matcher: MatchService,
-  { expected, failures, names }: FeedQueries & Required<Pick<ReportSource, "names">>,
+  { expected, failures, names }: FeedQueries & Pick<ReportSource, "names">,
 ): ReportSource {
   return {
     names,
@@ -108,9 +118,9 @@ export function imageScanner({
   const oldestAt = () => clock.now() - feedMaxAgeDays * dayMs;
   return {
     kernel,
-    names: async (asked) => (await matcher.names?.(asked)) ?? [asked],
+    names: (asked) => matcher.names(asked),
     async feeds() {
-      const found = await matcher.feeds?.();
+      const found = await matcher.feeds();
       return found && scannerFeeds(found, oldestAt());
     },
     state: async () => indexer.state(),
@@ -129,13 +139,13 @@ export function imageScanner({
     async delete(digests, options = {}) {
       await indexer.deleteMany(digests, options);
     },
-    list: async (after) => (await indexer.list?.(after)) ?? [],
+    list: (after) => indexer.list(after),
     async find(image, { stated = [], ...options } = {}): Promise<ScanOutcome> {
       const indexed = await findIndexed(indexer, image, stated);
       if (indexed.status !== "indexed") return indexed;
       const { coverage, extended } = indexed;
       const { added = [], unmatched = [] } = extended ?? {};
-      const asOne = extended && added.length > 0 ? await matcher.match?.(extended.report, options) : undefined;
+      const asOne = extended && added.length > 0 ? await matcher.match(extended.report, options) : undefined;
       const found = asOne ?? (await matcher.report(image.digest, options));
       if (found === undefined) return { status: "queued" };
       const listed = { unmatched: asOne ? unmatched : [...added, ...unmatched] };

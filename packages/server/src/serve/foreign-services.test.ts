@@ -101,7 +101,7 @@ describe("a request to another service", () => {
 
     expect(await remoteIndexReports(at(peer.url)).relatedKeys(keys)).toEqual(keys);
     expect(await remoteFacts(at(peer.url)).coverage(["debian:12"])).toEqual([]);
-    expect(await remoteReports(at(peer.url)).match?.(parseIndexReportJson(finished))).toBeUndefined();
+    expect(await remoteReports(at(peer.url)).match(parseIndexReportJson(finished))).toBeUndefined();
   });
 
   it("logs the reason of a failure, in the form that the contract has for errors", async () => {

@@ -23,7 +23,7 @@ import type { ServiceSettings } from "../config/service-settings.ts";
 import type { Dependency } from "../health/readiness.ts";
 import type { ProcessFigures } from "../metrics/process-figures.ts";
 import { createWorkFigures, type WorkFigures } from "../metrics/work-figures.ts";
-import { type IndexSource, imageScanner, localReports } from "../registry/image-scanner.ts";
+import { type IndexSource, imageScanner, localReports, sharedIndexer } from "../registry/image-scanner.ts";
 import { createLargeImages } from "../registry/large-images.ts";
 import { layerObserver } from "../registry/layer-observer.ts";
 import { openRegistry, openRegistryStorage, type RegistryStorage } from "../registry/open-registry.ts";
@@ -238,18 +238,22 @@ function missingScanner(settings: ServiceSettings): { readonly missing: readonly
 }
 
 /** The indexer of this process as a source. Submitting uses `index`, which builds no report that nobody reads. */
-function withoutReports(indexer: IndexService, settings: ServiceSettings): IndexSource {
+function withoutReports(indexer: IndexService): IndexSource {
   return {
     state: () => indexer.state(),
     submit: (manifest, options) => indexer.index(manifest, options),
     findReport: (digest) => indexer.findReport(digest),
     deleteMany: (digests) => indexer.deleteMany(digests),
-    list: belongsToRegistry(settings) ? (after) => indexer.listImages(after, listedAtOnce) : undefined,
+    list: (after) => indexer.listImages(after, listedAtOnce),
   };
 }
 
 /** How many images are listed at a time. */
 const listedAtOnce = 200;
+
+function sharedUnlessOwned(indexer: IndexSource, settings: ServiceSettings): IndexSource {
+  return belongsToRegistry(settings) ? indexer : { ...indexer, ...sharedIndexer };
+}
 
 /** Whether only the registry can submit images: with a registry, the scanner API needs a key or its own port. */
 function belongsToRegistry(settings: ServiceSettings): boolean {
@@ -276,7 +280,7 @@ export function scannerOf(parts: ScannerParts): ImageScanner | undefined {
     names: (asked: string) => findAliases(store, asked),
   };
   const indexer = localIndexer
-    ? watchedIndexer(withoutReports(localIndexer.indexer, settings), outages.indexer)
+    ? sharedUnlessOwned(watchedIndexer(withoutReports(localIndexer.indexer), outages.indexer), settings)
     : indexerService && remoteIndexer(indexerService);
   const matcher = localMatcher
     ? watchedReports(localReports(localMatcher.matcher, feedQueries), outages.matcher)

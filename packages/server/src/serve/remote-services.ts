@@ -6,7 +6,7 @@ import type { IndexReports } from "@plimsoll/matcher";
 import { beforeAllOperations, type UpdateSource } from "@plimsoll/notifier";
 import { coveredIndexReportType, coveredReportType, relatedDiffType } from "@plimsoll/scanner-api";
 import { cooperativeYield } from "@plimsoll/store";
-import type { IndexSource, ReportSource } from "../registry/image-scanner.ts";
+import { basicMatcher, type IndexSource, type ReportSource, sharedIndexer } from "../registry/image-scanner.ts";
 import type { RemoteService } from "./call-service.ts";
 import type { JsonEntry } from "./json-entries.ts";
 import { mapEach } from "./reference-bodies.ts";
@@ -69,6 +69,7 @@ export function remoteUpdates(matcher: RemoteService): UpdateSource {
 export function remoteIndexer(indexer: RemoteService): IndexSource {
   const path = "/indexer/api/v1/index_report";
   return {
+    ...sharedIndexer,
     async state() {
       const answer = (await fetchJson(indexer, { path: "/indexer/api/v1/index_state" })) as
         | { readonly state?: string }
@@ -101,6 +102,7 @@ function refusedImage({ status, reason }: { readonly status: number; readonly re
 /** A remote matcher, for the registry. */
 export function remoteReports(matcher: RemoteService): ReportSource {
   return {
+    ...basicMatcher,
     async report(digest, options) {
       const path = `/matcher/api/v1/vulnerability_report/${digest}`;
       const answer = await fetchDocument(matcher, { ...options, path, own: coveredReportType });

@@ -4,6 +4,7 @@ import { forTeamsOnly } from "@plimsoll/registry/ports/identities";
 import { DeadlinePassed, StoreError } from "@plimsoll/store";
 import type { Logger } from "pino";
 import { describe, expect, it } from "vitest";
+import { basicMatcher, sharedIndexer } from "../registry/image-scanner.ts";
 import { noteWork, watchOutage } from "./outages.ts";
 import { watchedDirectory, watchedIndexer, watchedMailer, watchedProvider, watchedReports } from "./watched-ports.ts";
 
@@ -27,16 +28,19 @@ const signal = AbortSignal.abort();
 
 const ports: Readonly<Record<string, (act: Act, outage: Outage) => () => Promise<unknown>>> = {
   "the indexer of this process": (act, outage) => {
-    const indexer = watchedIndexer({ state: () => "1", submit: act, findReport: act, deleteMany: act }, outage);
+    const indexer = watchedIndexer(
+      { ...sharedIndexer, state: () => "1", submit: act, findReport: act, deleteMany: act },
+      outage,
+    );
     return () => indexer.submit({} as never);
   },
   "the matcher of this process": (act, outage) => {
-    const reports = watchedReports({ report: act }, outage);
+    const reports = watchedReports({ ...basicMatcher, report: act }, outage);
     return () => reports.report("sha256:0" as never);
   },
   "the matcher of this process, asked for names": (act, outage) => {
-    const reports = watchedReports({ report: act, names: act }, outage);
-    return async () => reports.names?.("CVE-2024-1");
+    const reports = watchedReports({ ...basicMatcher, report: act, names: act }, outage);
+    return async () => reports.names("CVE-2024-1");
   },
   "the mail server": (act, outage) => {
     const mailer = watchedMailer({ send: act }, outage);
@@ -181,7 +185,9 @@ describe("watchedReports", () => {
     const { lines, outage, state, act } = watch();
     state.failure = new Error("aborted");
 
-    await expect(watchedReports({ report: act }, outage).report("sha256:0" as never, { signal })).rejects.toThrow();
+    await expect(
+      watchedReports({ ...basicMatcher, report: act }, outage).report("sha256:0" as never, { signal }),
+    ).rejects.toThrow();
 
     expect(lines).toEqual([]);
   });

@@ -13,26 +13,17 @@ export function watchedIndexer(indexer: IndexSource, outage: Outage): IndexSourc
     findReport: (digest) => noteWork(outage, () => indexer.findReport(digest)),
     deleteMany: (digests, options = {}) =>
       noteWork(outage, () => indexer.deleteMany(digests, options), unlessAborted(options)),
-    list:
-      indexer.list === undefined
-        ? undefined
-        : (after) => noteWork(outage, async () => (await indexer.list?.(after)) ?? []),
+    list: (after) => noteWork(outage, () => indexer.list(after)),
   };
 }
 
 /** Wraps the matcher of this process to record whether it works. */
 export function watchedReports(reports: ReportSource, outage: Outage): ReportSource {
-  const { match } = reports;
-  const feeds = reports.feeds?.bind(reports);
-  const names = reports.names?.bind(reports);
   return {
-    names: names === undefined ? undefined : (asked) => noteWork(outage, () => names(asked)),
-    feeds: feeds === undefined ? undefined : () => noteWork(outage, feeds),
+    names: (asked) => noteWork(outage, () => reports.names(asked)),
+    feeds: () => noteWork(outage, () => reports.feeds()),
     report: (digest, options = {}) => noteWork(outage, () => reports.report(digest, options), unlessAborted(options)),
-    match:
-      match === undefined
-        ? undefined
-        : (index, options = {}) => noteWork(outage, () => match(index, options), unlessAborted(options)),
+    match: (index, options = {}) => noteWork(outage, () => reports.match(index, options), unlessAborted(options)),
   };
 }
 
