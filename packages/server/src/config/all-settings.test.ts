@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { settingFlag } from "../cli/program/flags.ts";
 import { allSettings, defaultsInto, meaningOf, namesInto, type SettingName, settingNamed } from "./all-settings.ts";
 import { resolveServiceSettings } from "./resolve-service-settings.ts";
 import { resolveSettings } from "./resolve-settings.ts";
@@ -23,6 +24,36 @@ describe("meaningOf", () => {
 
     expect(known.length).toBeGreaterThan(25);
     for (const name of known) expect(meaningOf(name).default, name).toBe(JSON.stringify(inForce[name]));
+  });
+});
+
+describe("settingFlag", () => {
+  it.each<[SettingName, flags: string, description: string, choices: readonly string[] | undefined]>([
+    [
+      "healthPort",
+      "--health-port <port>",
+      "the port of /healthz, /readyz and /metrics (by default the one after that of the API)",
+      undefined,
+    ],
+    [
+      "indexerAddress",
+      "--indexer-address <url>",
+      "the address of the indexer, for a process without an indexer",
+      undefined,
+    ],
+    ["logLevel", "--log-level <level>", "how much to log (by default info)", ["error", "warn", "info", "debug"]],
+    [
+      "mode",
+      "--mode <modes>",
+      "services to run, comma-separated: all, indexer, matcher, notifier, registry, worker; repeatable (by default all)",
+      undefined,
+    ],
+  ])("of %s is what the setting declares", (name, flags, description, choices) => {
+    expect(settingFlag(name)).toMatchObject({ flags, description, argChoices: choices });
+  });
+
+  it("is undefined for a setting without a flag", () => {
+    expect(settingFlag("registryHost")).toBeUndefined();
   });
 });
 

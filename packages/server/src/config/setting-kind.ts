@@ -6,6 +6,10 @@ export interface SettingKind<Value> {
   fromText(text: string): Value | undefined;
   fromJson(json: unknown): Value | undefined;
   readonly expected: string;
+  /** The words that are its values, if there are no others. */
+  readonly words?: readonly string[];
+  /** Whether the value is several of these words. */
+  readonly isList?: boolean;
   /** What is wrong inside of a malformed value, if the kind can say that. It shows names of members, but no values. */
   problemOf?(found: unknown): string | undefined;
   /** Whether messages and listings must not show the value. */
@@ -174,7 +178,7 @@ export const base64: SettingKind<string> = {
 /** One of the given words. */
 export function oneOf<const Word extends string>(words: readonly Word[]): SettingKind<Word> {
   const find = (given: unknown) => words.find((word) => word === given);
-  return { fromText: find, fromJson: find, expected: words.join(", ") };
+  return { fromText: find, fromJson: find, expected: words.join(", "), words };
 }
 
 /** One or more of the given words, separated by commas or blanks; in JSON also a list of such texts. */
@@ -188,6 +192,8 @@ export function someOf<Word extends string>(words: readonly Word[]): SettingKind
     fromText,
     fromJson: (json) => (typeof json === "string" ? fromText(json) : fromText((texts.fromJson(json) ?? []).join(","))),
     expected: `some of ${words.join(", ")}`,
+    words,
+    isList: true,
   };
 }
 

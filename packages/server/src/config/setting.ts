@@ -18,6 +18,8 @@ export interface Setting<Value = unknown, Default extends Value | undefined = Va
   readonly otherwise?: string;
   /** A value as in a configuration file. Absent: the default. */
   readonly example?: unknown;
+  /** Its flag of `plimsoll serve`: the word for the value, and the meaning in one line without the default. Absent: it has no flag. */
+  readonly flag?: readonly [value: string, meaning: string];
   /** Where its value takes effect under its own name. Absent: a function resolves it, with other settings. */
   readonly into?: readonly Into[];
 }

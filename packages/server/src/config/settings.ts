@@ -66,7 +66,8 @@ export function settingsOfFlags(flags: Readonly<Record<string, string | readonly
   return Object.fromEntries(given);
 }
 
-function flagName(setting: string): string {
+/** The flag of a setting. */
+export function flagName(setting: string): string {
   return `--${setting.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}`;
 }
 

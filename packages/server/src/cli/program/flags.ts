@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
-import { settingsOfFlags } from "../../config/settings.ts";
+import { meaningOf, type SettingName, settingNamed } from "../../config/all-settings.ts";
+import { flagName, settingsOfFlags } from "../../config/settings.ts";
 import { colourModes } from "../../render/colour.ts";
 import { joinOutputs } from "../output-format.ts";
 import type { GlobalFlags } from "../session.ts";
@@ -85,23 +86,30 @@ export function withLoginFlags(command: Command): Command {
 
 /** Adds the flags for the database of a service. */
 export function withStoreFlags(command: Command): Command {
-  return command
-    .option(...dataFlag)
-    .option(...databaseFlag)
-    .option(...configFlag);
+  for (const name of ["data", "database"] as const) {
+    const flag = settingFlag(name);
+    if (flag !== undefined) command.addOption(flag);
+  }
+  return command.option(...configFlag);
 }
 
-/** The flag for the data folder of a service. */
-export const dataFlag = [
-  "--data <folder>",
-  "the folder for the service's data (by default in the user's data folder)",
-] as const;
+/** The flag of a setting, as the setting declares it; undefined if it has none. */
+export function settingFlag(name: SettingName): Option | undefined {
+  const { flag, kind } = settingNamed(name);
+  if (flag === undefined) return undefined;
+  const [value, meaning] = flag;
+  const { words = [], isList = false } = kind;
+  const several = isList ? `: ${words.join(", ")}; repeatable` : "";
+  const option = new Option(`${flagName(name)} ${value}`, `${meaning}${several}${usualOf(name)}`);
+  if (isList) return option.argParser(collect);
+  return words.length > 0 ? option.choices(words) : option;
+}
 
-/** The flag for the database of a service. */
-export const databaseFlag = [
-  "--database <location>",
-  "sqlite:PATH or postgres://USER@HOST/DATABASE (by default a file in the data folder)",
-] as const;
+/** The default of a setting in a line of help; nothing if it has none. */
+function usualOf(name: SettingName): string {
+  const usual = meaningOf(name).default.replaceAll(/[`"]/g, "");
+  return usual.startsWith("none") ? "" : ` (by default ${usual})`;
+}
 
 /** The flag for the configuration file. */
 export const configFlag = [

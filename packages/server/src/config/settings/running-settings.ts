@@ -124,12 +124,14 @@ export const runningSettings = {
     meaning: "The file of the certificate chain in PEM, to serve HTTPS (TLS 1.2 or later).",
     otherwise: "none: HTTP is served",
     example: "/etc/plimsoll/tls.pem",
+    flag: ["<file>", "certificate chain in PEM"],
   }),
   tlsKey: setting({
     kind: text,
     meaning: "The file of the key of that certificate, in PEM.",
     otherwise: "none",
     example: "/etc/plimsoll/tls-key.pem",
+    flag: ["<file>", "its key in PEM"],
   }),
 } as const;
 
@@ -159,6 +161,7 @@ export const reportingSettings = {
     kind: oneOf(logLevels),
     meaning: "The least severe level that is logged.",
     default: "info",
+    flag: ["<level>", "how much to log"],
     into: ["service"],
   }),
   accessLog: setting({

@@ -14,13 +14,15 @@ export const dataSettings = {
     meaning: "The folder in which a service stores its data.",
     otherwise: "a folder in the user's data folder",
     example: "/var/lib/plimsoll",
+    flag: ["<folder>", "the folder for the service's data"],
   }),
   database: setting({
     kind: address,
     meaning:
       "The database of a service: `sqlite:PATH` or `postgres://USER@HOST/DATABASE`. Several processes of one machine, containers included, may share one SQLite file. Several machines need PostgreSQL.",
-    otherwise: "a file in `data`",
+    otherwise: "a file in the data folder",
     example: "postgres://plimsoll@db.example.com/plimsoll",
+    flag: ["<location>", "sqlite:PATH or postgres://USER@HOST/DATABASE"],
   }),
   databasePoolSize: setting({
     kind: count,
@@ -59,13 +61,26 @@ export const dataSettings = {
 
 /** Where a service listens, and what a process runs. */
 export const listeningSettings = {
-  host: setting({ kind: text, meaning: "The address to listen on.", default: "127.0.0.1", into: ["service"] }),
-  port: setting({ kind: port, meaning: "The port of the API; 0 is any free port.", default: 6060, into: ["service"] }),
+  host: setting({
+    kind: text,
+    meaning: "The address to listen on.",
+    default: "127.0.0.1",
+    flag: ["<host>", "the address to listen on"],
+    into: ["service"],
+  }),
+  port: setting({
+    kind: port,
+    meaning: "The port of the API; 0 is any free port.",
+    default: 6060,
+    flag: ["<port>", "the port of the API"],
+    into: ["service"],
+  }),
   healthPort: setting({
     kind: port,
     meaning: "The port of `/healthz`, `/readyz` and `/metrics`.",
     default: 6061,
-    otherwise: "the one after `port`",
+    otherwise: "the one after that of the API",
+    flag: ["<port>", "the port of /healthz, /readyz and /metrics"],
     into: ["service"],
   }),
   mode: setting({
@@ -74,6 +89,7 @@ export const listeningSettings = {
       "The services that the process runs: one or several of the modes. `worker` does the registry's background work.",
     otherwise: "all",
     example: ["registry", "worker"],
+    flag: ["<modes>", "services to run, comma-separated"],
   }),
 } as const;
 
@@ -83,6 +99,7 @@ export const scannerSettings = {
     kind: text,
     meaning: "The vendor segment in media types and headers of the scanner API.",
     default: "scanner",
+    flag: ["<name>", "the vendor segment of media types and headers"],
     into: ["service"],
   }),
   compatibility: setting({
@@ -90,6 +107,7 @@ export const scannerSettings = {
     meaning:
       "`contract` answers as the scanner API is documented; `reference` answers as the known implementation does, if its clients need that. Services of other vendors that `indexerAddress` and `matcherAddress` name are expected to have the same profile.",
     default: "contract",
+    flag: ["<profile>", "answer as documented, or like the known implementation if clients need that"],
     into: ["service"],
   }),
   authKey: setting({
@@ -167,6 +185,7 @@ export const otherServiceSettings = {
       "The address of the indexer, for a process without an indexer. If there are several, separated by commas, the next one is used if one cannot be reached or answers 503.",
     otherwise: "none",
     example: "http://indexer-1.example.com:6060,http://indexer-2.example.com:6060",
+    flag: ["<url>", "the address of the indexer, for a process without an indexer"],
   }),
   matcherAddress: setting({
     kind: address,
@@ -174,5 +193,6 @@ export const otherServiceSettings = {
       "The address of the matcher, for a process without a matcher. With it, an indexer finds exactly those affected images whose reports have the vulnerability. If there are several addresses, separated by commas, the next one is used if one cannot be reached or answers 503.",
     otherwise: "none",
     example: "http://matcher.example.com:6060",
+    flag: ["<url>", "the address of the matcher, for a process without a matcher"],
   }),
 } as const;
