@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Admitted } from "@plimsoll/registry/access/admitted";
+import type { Admitted } from "@plimsoll/registry/access/principal";
 import { describe, expect, it } from "vitest";
 import { type CallerName, callers, readGolden } from "../packages/registry-api/src/golden/fixtures/read-golden.ts";
 import { registryOperations } from "../packages/registry-api/src/operations.ts";

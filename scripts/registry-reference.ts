@@ -1,5 +1,5 @@
 /** The generated pages about the registry's management API: its operations, and who may call them. */
-import { type Admitted, admitted } from "@plimsoll/registry/access/admitted";
+import { type Admitted, admitted } from "@plimsoll/registry/access/principal";
 import type { DescribedAccess } from "../packages/registry-api/src/access/public-access.ts";
 import { buildHookOperations } from "../packages/registry-api/src/build-hooks/register-build-hooks.ts";
 import { distributionOperations } from "../packages/registry-api/src/distribution/operations.ts";

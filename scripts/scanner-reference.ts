@@ -1,7 +1,7 @@
 /** The scanner API's generated documents: the OpenAPI document and the page about it. */
 import { differences } from "../packages/server/src/serve/compatibility.ts";
-import { scannerOpenApi } from "../packages/server/src/serve/openapi.ts";
 import { scannerApi } from "../packages/server/src/serve/scanner-api.ts";
+import { scannerOpenApi } from "../packages/server/src/serve/server-documents.ts";
 
 /** The API of a service in all modes. Its operations are described, never called. */
 function describedApi() {

@@ -9,11 +9,8 @@ import { addressGuard } from "@plimsoll/outbound";
 import { collectBytes } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { federatedTokens } from "../packages/registry-adapters/src/oidc/federated-tokens.ts";
-import { guardedBaseImages } from "../packages/server/src/registry/base-images.ts";
-import { gitProxy } from "../packages/server/src/registry/git-proxy.ts";
-import { openOutgoing } from "../packages/server/src/registry/outgoing.ts";
-import type { OutgoingOptions } from "../packages/server/src/registry/outgoing-policy.ts";
-import { guardedUpstreams } from "../packages/server/src/registry/upstreams.ts";
+import { gitProxy, type OutgoingOptions, openOutgoing } from "../packages/server/src/registry/outgoing.ts";
+import { guardedBaseImages, guardedUpstreams } from "../packages/server/src/registry/upstreams.ts";
 
 const digest = parseDigest(`sha256:${"a".repeat(64)}`);
 const login = { username: "a", password: "b" };

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Interruption } from "../packages/server/src/cli/interruption.ts";
+import { Interruption } from "../packages/server/src/cli/io.ts";
 import { startFront } from "./support/http-front.ts";
 import { type FilledSource, fillSource } from "./support/import-source.ts";
 import { type RegistryProcess, startRegistry } from "./support/registry-process.ts";

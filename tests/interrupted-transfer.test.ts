@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { runCli } from "@plimsoll/server";
 import { startFeedServer } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Interruption } from "../packages/server/src/cli/interruption.ts";
+import { Interruption } from "../packages/server/src/cli/io.ts";
 import { type CommandWorld, openCommandWorld } from "./support/command-world.ts";
 import { plimsollWords, programEnvironment } from "./support/killed-program.ts";
 import { type Ran, runPlimsoll, runStopped } from "./support/run-plimsoll.ts";

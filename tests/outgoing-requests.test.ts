@@ -17,12 +17,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openEngineClient } from "../packages/indexer/src/adapters/engine/from-engine.ts";
 import { openRegistryClient } from "../packages/indexer/src/adapters/registry/registry-client.ts";
 import { openSourceApi } from "../packages/server/src/importing/source-api.ts";
-import { openIdentityProviders } from "../packages/server/src/registry/open-identity-providers.ts";
+import { openIdentityProviders } from "../packages/server/src/registry/open-identities.ts";
 import { openOutgoing } from "../packages/server/src/registry/outgoing.ts";
 import { callService } from "../packages/server/src/serve/call-service.ts";
 import { watchOutage } from "../packages/server/src/serve/outages.ts";
 import { openTransport } from "../packages/server/src/serve/transport.ts";
-import { otlpExporter } from "../packages/server/src/tracing/otlp-exporter.ts";
+import { otlpExporter } from "../packages/server/src/tracing/open-tracing.ts";
 
 /** What a request is made with. */
 interface Surroundings {
@@ -45,6 +45,7 @@ const guarded: Readonly<Record<string, Ask>> = {
     await using fetcher = openLayerFetcher({ guard: addressGuard(allowed), retry: once, ...others });
     await collectBytes(fetcher.fetchLayer(layer));
   },
+  // the proxy through which git connects is there, too: `git-proxy.test.ts` is its table
   "packages/server/src/registry/outgoing.ts": async (url, { allowed = [], ...others }) => {
     await using outgoing = openOutgoing({ allowedInternalHosts: allowed, onRefused: () => {}, ...others });
     await outgoing.check(url.hostname);
@@ -97,7 +98,7 @@ const trusted: Readonly<Record<string, { readonly ask: Ask; readonly usesProxy: 
       await source.get("/user/");
     },
   },
-  "packages/server/src/registry/open-identity-providers.ts": {
+  "packages/server/src/registry/open-identities.ts": {
     usesProxy: true,
     ask: async ({ origin: issuer }, { proxy }) => {
       await using resources = new AsyncDisposableStack();
@@ -117,7 +118,7 @@ const trusted: Readonly<Record<string, { readonly ask: Ask; readonly usesProxy: 
       await transport.deliver(delivery as never, { signal: new AbortController().signal });
     },
   },
-  "packages/server/src/tracing/otlp-exporter.ts": {
+  "packages/server/src/tracing/open-tracing.ts": {
     usesProxy: true,
     ask: async ({ href: endpoint }, { proxy }) => {
       const outage = watchOutage({ warn: () => {}, info: () => {} } as never, "traces");
@@ -127,7 +128,7 @@ const trusted: Readonly<Record<string, { readonly ask: Ask; readonly usesProxy: 
       await exporter.shutdown();
     },
   },
-  "packages/server/src/serve/service-requests.ts": {
+  "packages/server/src/serve/call-service.ts": {
     usesProxy: false,
     ask: async ({ origin }) => {
       await callService({ name: "indexer", addresses: [origin] }, "/", { accept: "*/*", patienceMs: 5_000 });
@@ -206,9 +207,6 @@ describe("what the operator names", () => {
 /** These connect to a Unix socket that the user names, and can reach no host. */
 const ofThisMachine = ["packages/indexer/src/adapters/containerd/containerd-client.ts"];
 
-/** Programs connect through this one by themselves: `git-proxy.test.ts` is its table. */
-const ofPrograms = ["packages/server/src/registry/git-proxy.ts"];
-
 it("knows every place that asks other hosts", async () => {
   const places: string[] = [];
   for await (const path of glob("packages/*/src/**/*.ts", { cwd: `${import.meta.dirname}/..` })) {
@@ -217,7 +215,7 @@ it("knows every place that asks other hosts", async () => {
     if (/^(?! \*).*(?:openOutbound|openGrpcSocket|startTunnels)\(/m.test(source)) places.push(path); // examples in comments ask no host
   }
 
-  const known = [...Object.keys(guarded), ...Object.keys(trusted), ...ofThisMachine, ...ofPrograms];
+  const known = [...Object.keys(guarded), ...Object.keys(trusted), ...ofThisMachine];
   expect(places.sort()).toEqual(known.sort());
 });
 

@@ -12,7 +12,7 @@ import type { CompatibilityProfile } from "../packages/server/src/config/service
 import { imageScanner } from "../packages/server/src/registry/image-scanner.ts";
 import type { RemoteService } from "../packages/server/src/serve/call-service.ts";
 import { watchOutage } from "../packages/server/src/serve/outages.ts";
-import { raiseInNotifications } from "../packages/server/src/serve/reference-severities.ts";
+import { raiseInNotifications } from "../packages/server/src/serve/reference-bodies.ts";
 import { remoteAffected } from "../packages/server/src/serve/remote-affected.ts";
 import { remoteIndexer, remoteReports, remoteUpdates } from "../packages/server/src/serve/remote-services.ts";
 import { debianImage } from "./support/sample-image.ts";

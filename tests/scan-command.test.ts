@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { coverageEnrichment } from "@plimsoll/core/internal";
 import { buildImage, buildLayer } from "@plimsoll/testing";
 import { afterAll, describe, expect, it } from "vitest";
-import { Interruption } from "../packages/server/src/cli/interruption.ts";
+import { Interruption } from "../packages/server/src/cli/io.ts";
 import { openCommandWorld } from "./support/command-world.ts";
 import { runPlimsoll, testNow } from "./support/run-plimsoll.ts";
 import { ociArchive } from "./support/sample-image.ts";

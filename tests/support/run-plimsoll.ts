@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { Readable } from "node:stream";
 import type { Engine } from "@plimsoll/core";
 import { runCli } from "@plimsoll/server";
-import { Interruption } from "../../packages/server/src/cli/interruption.ts";
+import { Interruption } from "../../packages/server/src/cli/io.ts";
 
 /** What one run of the command said. */
 export interface Ran {

@@ -9,8 +9,7 @@ import type { IndexServiceOptions } from "./index-service-options.ts";
 import { createIndexer } from "./indexer.ts";
 import { storedLayers } from "./store/layer-store.ts";
 import { deleteDrafts, deleteLeftovers, listLeftovers } from "./store/leftovers.ts";
-import { findOutcome } from "./store/outcome.ts";
-import { failRun, findOpenRun, listOpenRuns, type Run, toError } from "./store/runs.ts";
+import { failRun, findOpenRun, findOutcome, listOpenRuns, type Run, toError } from "./store/runs.ts";
 import type { LayerRecord } from "./values/layer-record.ts";
 
 /** The largest number of attempts of a run that is interrupted each time: it may be the cause. A new submission resets the count. */

@@ -8,9 +8,9 @@ import { type AffectedManifestsJson, findAffectedManifests, listAffectedManifest
 import { IndexRuns } from "./index-runs.ts";
 import type { IndexServiceOptions } from "./index-service-options.ts";
 import { StoredKeys } from "./refresh-keys.ts";
-import { listKnownImages } from "./store/known-images.ts";
+import { listKnownImages } from "./store/indexed-images.ts";
+import { findRelatedKeys } from "./store/keys-state.ts";
 import { deleteManifest, findFinished, findFinishedState } from "./store/manifests.ts";
-import { findRelatedKeys } from "./store/related-keys.ts";
 import { findRun, reportOfRun } from "./store/runs.ts";
 
 /** Options of one call of the service. */

@@ -1,10 +1,14 @@
 export { holdBlobs } from "@plimsoll/registry/content/held-blobs";
 export { parseSigningKey, signingKeyForm } from "@plimsoll/registry/content/signatures/signing-keys";
-export { type CopyBlobsOptions, copyBlobs } from "@plimsoll/registry/content/storage/copy-blobs";
+export {
+  type CopyBlobsOptions,
+  copyBlobs,
+  type VerifyBlobsOptions,
+  verifyBlobs,
+} from "@plimsoll/registry/content/storage/copy-blobs";
 export type { DamagedBlob } from "@plimsoll/registry/content/storage/damaged-blobs";
 export { guardFolder } from "@plimsoll/registry/content/storage/guard-folder";
 export type { BlobProblem, StoredBlob } from "@plimsoll/registry/content/storage/linked-blobs";
-export { type VerifyBlobsOptions, verifyBlobs } from "@plimsoll/registry/content/storage/verify-blobs";
 export {
   createOperatorUser,
   type OperatorContext,

@@ -10,7 +10,7 @@ import { type CopiedTags, copyTags } from "@plimsoll/registry/sources/mirrors/co
 import { listNeighbours } from "@plimsoll/registry/sources/mirrors/queries";
 import { systemTime } from "@plimsoll/store";
 import fastify, { type FastifyInstance } from "fastify";
-import { sessionCookie } from "./http/cookies.ts";
+import { sessionCookie } from "./http/browser-calls.ts";
 import { createRegistry, type RegistryOptions } from "./registry.ts";
 
 /** A response of the management API. */

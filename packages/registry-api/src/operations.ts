@@ -15,8 +15,8 @@ import { imageManifestOperations, referrerOperations, tagOperations } from "./co
 import { namespaceNotificationOperations } from "./events/operations/namespace-notifications.ts";
 import { repositoryNotificationOperations } from "./events/operations/repository-notifications.ts";
 import { repositoryEmailOperations, userNotificationOperations } from "./events/operations/user-notifications.ts";
-import { discoveryOperations } from "./http/discovery-operation.ts";
-import { errorDescriptionOperations } from "./http/error-descriptions.ts";
+import { errorDescriptionOperations } from "./http/api-error.ts";
+import { discoveryOperations } from "./http/discovery.ts";
 import { oauthApplicationOperations } from "./identity/oauth/operations/applications.ts";
 import {
   assignedAuthorizationOperations,

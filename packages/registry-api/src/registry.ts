@@ -7,7 +7,7 @@ import { createPasswords, defaultTurns } from "@plimsoll/registry/crypto/passwor
 import { createSealer, deriveKey } from "@plimsoll/registry/crypto/secrets";
 import type { Deps } from "@plimsoll/registry/deps";
 import { refusedJobs } from "@plimsoll/registry/feature-jobs";
-import { createBrowserSessions } from "@plimsoll/registry/identity/sign-in/browser-sessions";
+import { createBrowserSessions } from "@plimsoll/registry/identity/sign-in/sessions";
 import { registryJobs, registrySchedules } from "@plimsoll/registry/jobs";
 import { kindsWithRows } from "@plimsoll/registry/kinds-with-rows";
 import type { Collected } from "@plimsoll/registry/lifecycle/collection/collected";
@@ -16,8 +16,8 @@ import { TagRoom } from "@plimsoll/registry/limits/tag-room";
 import type { Ports } from "@plimsoll/registry/ports";
 import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
 import { noOutgoing } from "@plimsoll/registry/ports/no-outgoing";
-import { noUpstreams } from "@plimsoll/registry/ports/no-upstreams";
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
+import { noUpstreams } from "@plimsoll/registry/ports/upstreams";
 import { wrapPort } from "@plimsoll/registry/ports/wrap-port";
 import {
   type LayerObservations,

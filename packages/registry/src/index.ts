@@ -7,8 +7,8 @@ export {
   type RegistryErrorOptions,
   registryErrorCodes,
 } from "./errors.ts";
+export { nestedNetworks } from "./limits/address-limit.ts";
 export type { KeptMosts, KeptName } from "./limits/kept-limits.ts";
-export { nestedNetworks } from "./limits/nested-networks.ts";
 export {
   type AppendOptions,
   type BlobStore,

@@ -13,9 +13,10 @@ export {
   relatedDiffType,
   reportLines,
   ruledVulnerabilitiesType,
+  type ScannerOperation,
   scannerCoverageHeader,
   scannerErrorTrailer,
   scannerMediaTypes,
-} from "./media-types.ts";
-export { type ScannerOperation, scannerOperation } from "./scanner-operation.ts";
+  scannerOperation,
+} from "./scanner-operation.ts";
 export { PublishedSummaries, VulnerabilityDocument, VulnerabilitySummaries } from "./vulnerability.ts";

@@ -106,13 +106,13 @@ export {
   updateJavaIndex,
 } from "./java-index.ts";
 export { type MatchOptions, openScanner, type Scanner, type ScannerOptions, type ScanOptions } from "./open-scanner.ts";
-export { scanOfReport } from "./scan-of-report.ts";
 export { type ScanReport, scanReport } from "./scan-report.ts";
 export { index, match, type StandAloneIndexOptions, type StandAloneMatchOptions } from "./stand-alone.ts";
 export {
   type ExplainedImage,
   type StatedOptions,
   type StatedScan,
+  scanOfReport,
   withStatements,
   withStatementsExplained,
 } from "./stated-report.ts";

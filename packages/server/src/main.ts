@@ -1,6 +1,5 @@
 import { exitCodes } from "./cli/exit-code.ts";
-import { Interruption } from "./cli/interruption.ts";
-import type { Output } from "./cli/io.ts";
+import { Interruption, type Output } from "./cli/io.ts";
 import { runCli } from "./cli/run-cli.ts";
 import { openStandardError } from "./cli/standard-error.ts";
 

@@ -1,4 +1,5 @@
 import type { Engine, IndexReport } from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import type { MatchKey } from "@plimsoll/core/match";
 import { parseReport } from "../values/parse-report.ts";
 import { findOutdatedManifests } from "./keys-state.ts";
@@ -132,4 +133,19 @@ export async function countIndexedImages({ db }: IndexerStore, engine: Pick<Engi
   const sum = (some: typeof rows) => some.reduce((total, { count }) => total + Number(count), 0);
   const outdated = rows.filter(({ engine_state }) => engine_state !== engine.state);
   return { indexedCount: sum(rows), outdatedCount: sum(outdated) };
+}
+
+/** The images with a report of the service or a failed run, in the order of their digests: at most `limit` of those after `after`. */
+export async function listKnownImages({ db }: IndexerStore, after: string, limit: number): Promise<readonly Digest[]> {
+  const page = (table: "indexer_manifest" | "indexer_run") =>
+    db
+      .selectFrom(table)
+      .select("manifest_digest")
+      .where("manifest_digest", ">", after)
+      .orderBy("manifest_digest")
+      .limit(limit);
+  const finished = await page("indexer_manifest").where("scanned", "=", 0).execute();
+  const failed = await page("indexer_run").where("manifest", "is", null).execute();
+  const digests = new Set([...finished, ...failed].map(({ manifest_digest }) => manifest_digest));
+  return [...digests].sort().slice(0, limit).map(parseDigest);
 }

@@ -10,7 +10,7 @@ import { type Outbound, openOutbound, type ProxySettings, type RetryPolicy, retr
 import type { OpenFeedReader } from "../update-feeds.ts";
 import { fileDocument } from "./feed-files.ts";
 import { parseFeedLocation, resolveUrl } from "./feed-location.ts";
-import { formatHttpValidator, parseHttpValidator } from "./http-validator.ts";
+import { formatHttpValidator, parseHttpValidator } from "./http-feed.ts";
 import { openLocalFeed } from "./local-feed.ts";
 import { deleteDownload, findPartialDownload } from "./partial-download.ts";
 

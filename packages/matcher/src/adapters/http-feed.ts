@@ -4,21 +4,22 @@ import { open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { ScanError } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import { withoutCredentials } from "@plimsoll/core/internal/without-credentials";
 import {
   adviceOf,
   discardBody,
+  FailedElsewhere,
   findErrorCode,
   isPassingError,
   limitBody,
   type Outbound,
   type OutboundResponse,
   RefusedRedirect,
+  ResponseFailure,
   type RetryPolicy,
   withRetries,
 } from "@plimsoll/outbound";
-import { RefusedDocument, toScanError } from "./http-failure.ts";
-import { conditionalHeaders, type HttpValidator } from "./http-validator.ts";
 import {
   deleteDownloadState,
   findPartialDownload,
@@ -177,4 +178,68 @@ async function digestOf(path: string): Promise<string> {
 
 function textOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
+}
+
+/** A response with an error status. */
+class RefusedDocument extends Error {
+  override readonly name = "RefusedDocument";
+  /** The address of the response, after redirects. */
+  readonly url: URL;
+  readonly status: number;
+  readonly headers: OutboundResponse["headers"];
+
+  constructor({ url, status, headers }: OutboundResponse) {
+    super(`${withoutCredentials(url.href)} answered ${status}`);
+    this.url = url;
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+const statusCodes = { 401: "unauthorized", 403: "not_permitted", 404: "not_found", 410: "not_found" } as const;
+
+/** Translates the error of the last attempt to a ScanError. */
+function toScanError(url: URL, cause: unknown): ScanError {
+  if (cause instanceof ScanError) return cause;
+  if (cause instanceof RefusedDocument) {
+    const code = statusCodes[cause.status as keyof typeof statusCodes] ?? "feed_unreachable";
+    return new ScanError(code, cause.message, { cause });
+  }
+  const thrown = cause instanceof FailedElsewhere ? cause.cause : cause;
+  const reason = thrown instanceof ResponseFailure ? thrown.found : reasonOf(thrown);
+  const place =
+    cause instanceof FailedElsewhere
+      ? `${withoutCredentials(url.href)}, which leads to ${cause.host}`
+      : withoutCredentials(url.href);
+  return new ScanError("feed_unreachable", `cannot fetch ${place}: ${reason}`, { cause });
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return ("code" in error && String(error.code)) || error.message;
+}
+
+/** The validators of a document from HTTP: those of the server, and our own digest. */
+interface HttpValidator {
+  readonly etag?: string;
+  readonly lastModified?: string;
+  /** The digest of the content, which recognizes an unchanged document even if the server does not. */
+  readonly digest: string;
+}
+
+/** Formats a validator as text, for {@link parseHttpValidator}. */
+export function formatHttpValidator({ etag, lastModified, digest }: HttpValidator): string {
+  return JSON.stringify([digest, etag ?? null, lastModified ?? null]);
+}
+
+/** Parses a validator; undefined for that of another kind of reader. */
+export function parseHttpValidator(text: string | undefined): HttpValidator | undefined {
+  if (!text?.startsWith("[")) return undefined;
+  const [digest, etag, lastModified] = JSON.parse(text) as [string, string | null, string | null];
+  return { digest, etag: etag ?? undefined, lastModified: lastModified ?? undefined };
+}
+
+/** The headers that request a document only if it has changed. */
+function conditionalHeaders(validator: HttpValidator | undefined): Record<string, string> {
+  return withoutUndefined({ "if-none-match": validator?.etag, "if-modified-since": validator?.lastModified });
 }

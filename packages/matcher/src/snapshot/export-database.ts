@@ -12,8 +12,8 @@ import {
   type OrderedOperation,
 } from "../store/update-operations.ts";
 import { throwIfAborted } from "../values/abort.ts";
-import { compress, type SnapshotCompression } from "./compression.ts";
 import { formatAdvisory, formatEnd, formatHeader, type SnapshotUpdater } from "./format.ts";
+import { compress, type SnapshotCompression } from "./lines.ts";
 
 /** Options of {@link exportDatabase}. */
 export interface ExportOptions {

@@ -10,9 +10,8 @@ import { findLatestOperation, findOperation, putChecked } from "../store/update-
 import type { UpdateEvent } from "../update-feeds.ts";
 import { type OnStep, throwIfAborted } from "../values/abort.ts";
 import { lockRenewal } from "../values/lock-renewal.ts";
-import { decompress } from "./compression.ts";
 import { malformed, parseAdvisory, parseEnd, parseEnrichment, parseHeader, type SnapshotUpdater } from "./format.ts";
-import { LineReader } from "./lines.ts";
+import { decompress, LineReader } from "./lines.ts";
 
 /** Options of an import. */
 export interface ImportOptions {

@@ -2,7 +2,7 @@ import type { SqlValue } from "@plimsoll/store";
 import { sql, type Transaction } from "kysely";
 import type { EncodedBatch, EnrichmentColumns } from "./encoded-batch.ts";
 import { insertRows, type RowTarget } from "./insert-rows.ts";
-import { createStaging } from "./migrations/staging.ts";
+import { createStaging } from "./migrations/all.ts";
 import { advisoryContent } from "./same-columns.ts";
 import type { AdvisoryColumns, MatcherStore, MatcherTables, UpdateKind } from "./tables.ts";
 

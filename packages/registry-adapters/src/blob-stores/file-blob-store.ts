@@ -19,10 +19,9 @@ import type { DigestAlgorithm } from "@plimsoll/core/internal";
 import { type AppendOptions, type BlobStore, BlobStoreError } from "@plimsoll/registry/ports/blob-store";
 import { hasCode, makeFolders, syncPath } from "@plimsoll/store";
 import { asBlobFault, type BlobPlace, notAFile } from "./blob-file-fault.ts";
-import { placeFile } from "./place-file.ts";
 import { type FilePart, openFile, ReadBuffers, readInTurns, versionOf } from "./read-in-turns.ts";
 import { checkDigest, checkOffset, checkUploadId, tooLarge, UploadHash, UploadHashes } from "./upload-hash.ts";
-import { writeChunks } from "./write-chunks.ts";
+import { placeFile, writeChunks } from "./write-file.ts";
 
 /** How much is read at a time. */
 const readBytes = 1024 * 1024;

@@ -13,10 +13,9 @@ import {
 import { baseImages } from "./base-images.ts";
 import { makeBuildFolder, removeRemains } from "./build-folder.ts";
 import { type BuildLimits, type BuildNetwork, defaultBuildLimits, formatBytes } from "./build-limits.ts";
-import { findPlaces, writeBuildahFiles, writePushLogin } from "./buildah-files.ts";
+import { findPlaces, pushRefusal, writeBuildahFiles, writePushLogin } from "./buildah-files.ts";
 import { measureFolder } from "./disk-use.ts";
 import { fetchBaseImage } from "./fetch-base-image.ts";
-import { pushRefusal } from "./push-refusal.ts";
 import { ProgramFailed, runProgram } from "./run-program.ts";
 import { canRunSandboxed, limitsPids, type Sandbox, sandboxed, sandboxFolders, unlimitedProcesses } from "./sandbox.ts";
 import { type ContextLimits, unpackContext } from "./unpack-context.ts";

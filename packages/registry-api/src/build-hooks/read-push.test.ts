@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readPush, tagsOfPush } from "./read-push.ts";
+import { readPush, tagsOfPush } from "./register-build-hooks.ts";
 
 const commit = "a".repeat(40);
 const push = { ref: "refs/heads/main", after: commit, repository: { default_branch: "main" } };

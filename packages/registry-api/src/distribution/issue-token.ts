@@ -8,7 +8,7 @@ import type { Origin } from "@plimsoll/registry/settings";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
-import { effectiveOrigin } from "../http/effective-origin.ts";
+import { effectiveOrigin } from "../http/browser-calls.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { basicUsername, type RegistryAuth } from "./identify-caller.ts";
 import { readRefreshToken, registryTokenSeconds, signRefreshToken, signRegistryToken } from "./registry-tokens.ts";

@@ -13,7 +13,7 @@ import type { UpstreamReferrer } from "@plimsoll/registry/ports/upstreams";
 import { texts } from "@plimsoll/registry/push/parse-manifest";
 import { isPulledThrough } from "@plimsoll/registry/push/pull-through";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
-import { isObject } from "@plimsoll/registry/values/json-objects";
+import { isObject } from "@plimsoll/registry/values/misread-members";
 import { cooperativeYield } from "@plimsoll/store";
 import { type Endpoint, type Exchange, type OfDigest, sendJson } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";

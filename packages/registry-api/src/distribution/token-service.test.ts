@@ -3,7 +3,7 @@ import type { Scope } from "@plimsoll/registry/access/scopes";
 import { createSealer, hashSecret } from "@plimsoll/registry/crypto/secrets";
 import { hashQuickly } from "@plimsoll/registry/fixtures/quick-passwords";
 import { createOAuthToken } from "@plimsoll/registry/identity/oauth/tokens";
-import { createAppToken } from "@plimsoll/registry/identity/sign-in/app-tokens";
+import { createAppToken } from "@plimsoll/registry/identity/sign-in/token-holders";
 import { createRepository } from "@plimsoll/registry/repositories/new-repository";
 import { describe, expect, it } from "vitest";
 import { spendGuesses } from "../fixtures/spend-guesses.ts";

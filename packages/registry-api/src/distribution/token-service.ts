@@ -9,13 +9,13 @@ import {
   type Stage,
 } from "@plimsoll/http";
 import type { CredentialOptions } from "@plimsoll/registry/identity/sign-in/registry-credentials";
-import { robotTokenSeconds, signRobotToken } from "@plimsoll/registry/identity/sign-in/robot-tokens";
+import { robotTokenSeconds, signRobotToken } from "@plimsoll/registry/identity/sign-in/token-holders";
 import type { LogKind } from "@plimsoll/registry/values/log-kinds";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import { openToAll } from "../access/public-access.ts";
-import { effectiveOrigin } from "../http/effective-origin.ts";
-import { isKnownOutage } from "../http/known-outage.ts";
+import { isKnownOutage } from "../http/api-error.ts";
+import { effectiveOrigin } from "../http/browser-calls.ts";
 import { asDistributionError } from "./as-distribution-error.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { basicUsername, type RegistryAuth } from "./identify-caller.ts";

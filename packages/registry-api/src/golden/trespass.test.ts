@@ -5,7 +5,7 @@ import { arrivalOver, engineTitle, longTestEngines, usualTestTransport } from "@
 import { Compile } from "typebox/compile";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../http/api-error.ts";
-import { sessionCookie } from "../http/cookies.ts";
+import { sessionCookie } from "../http/browser-calls.ts";
 import { requestOf } from "./fixtures/examples.ts";
 import { firstAdmitted, type GoldenOperation, readGolden } from "./fixtures/read-golden.ts";
 import { dumpTables } from "./fixtures/rehearse.ts";

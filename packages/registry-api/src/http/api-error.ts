@@ -1,7 +1,19 @@
-import type { RegistryErrorCode } from "@plimsoll/registry/errors";
-import { type RegistryError, registryErrorCodes } from "@plimsoll/registry/errors";
+import { isClientGone, RequestError } from "@plimsoll/http";
+import { anyone } from "@plimsoll/registry/access/on-account";
+import {
+  invalidRequest,
+  notFound,
+  RegistryError,
+  type RegistryErrorCode,
+  registryErrorCodes,
+} from "@plimsoll/registry/errors";
+import { BlobStoreError, blobStoreRetrySeconds } from "@plimsoll/registry/ports/blob-store";
 import { baseUrl, type Origin } from "@plimsoll/registry/settings";
+import { refusalOfConflict } from "@plimsoll/registry/store/conflicts";
+import { cannotUse, cannotWrite, isOutage, publicMessage, type StoreError } from "@plimsoll/store";
+import type { FastifyError, FastifyRequest } from "fastify";
 import { Type } from "typebox";
+import { operation } from "../operation.ts";
 
 /** The status and the description of an error. */
 interface ErrorType {
@@ -52,14 +64,14 @@ export const ApiError = Type.Object({
 });
 
 /** The response of `getErrorDescription`. */
-export const ApiErrorDescription = Type.Object({
+const ApiErrorDescription = Type.Object({
   type: Type.String({ description: "Address of this description" }),
   title: Type.Enum([...registryErrorCodes]),
   description: Type.String(),
 });
 
 /** The address of the description of an error code. */
-export function errorAddress(origin: Origin, code: RegistryErrorCode): string {
+function errorAddress(origin: Origin, code: RegistryErrorCode): string {
   return `${baseUrl(origin)}/api/v1/error/${code}`;
 }
 
@@ -81,4 +93,82 @@ export function apiErrorBody(error: RegistryError, origin: Origin): Record<strin
     error_message: message,
     message,
   };
+}
+
+const getErrorDescription = operation({
+  id: "getErrorDescription",
+  method: "GET",
+  path: "/error/{error_type}",
+  summary: "The meaning of an error code.",
+  tag: "error",
+  access: anyone,
+  success: 200,
+  result: ApiErrorDescription,
+  resultModel: "ApiErrorDescription",
+  async handle({ params }, { request }) {
+    const code = registryErrorCodes.find((each) => each === params.error_type);
+    if (code === undefined)
+      throw notFound(`There is no error code of that name: expected ${registryErrorCodes.join(", ")}`);
+    return { type: errorAddress(request.origin, code), title: code, description: errorTypes[code].description };
+  },
+});
+
+/** The operation that describes error codes. */
+export const errorDescriptionOperations = [getErrorDescription];
+
+/**
+ * Whether an error is an outage of the database or the blob store. The code that opened them logs an outage once when it begins
+ * and once when it ends, and not for each failed request.
+ */
+export function isKnownOutage(error: unknown): boolean {
+  return (
+    isOutage(error) || (error instanceof BlobStoreError && (error.code === "unavailable" || error.code === "full"))
+  );
+}
+
+/** The part of a failed request that the log needs. */
+type FailedRequest = Pick<FastifyRequest, "id" | "log" | "raw">;
+
+/**
+ * Turns any thrown value into the error that the client gets. Unexpected failures get a general message; only the log of the server has
+ * the reason.
+ */
+export function thrownError(thrown: unknown, request: FailedRequest): RegistryError {
+  return refusalOf(thrown) ?? failureOf(thrown, request);
+}
+
+function refusalOf(thrown: unknown): RegistryError | undefined {
+  if (thrown instanceof RegistryError) return thrown;
+  if (thrown instanceof RequestError) return requestRefusal(thrown);
+  const conflict = refusalOfConflict(thrown);
+  if (conflict !== undefined) return conflict;
+  const { statusCode = 500, message = "Malformed request" } = thrown as Partial<FastifyError>;
+  if (statusCode === 413) return new RegistryError("too_large", message, { cause: thrown });
+  return statusCode < 500 ? invalidRequest(message) : undefined;
+}
+
+function requestRefusal({ code, message, retryAfterSeconds }: RequestError): RegistryError {
+  if (code === "too_many_requests" || code === "unavailable") {
+    return new RegistryError(code, message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
+  }
+  return code === "unsupported_media_type" ? new RegistryError(code, message) : invalidRequest(message);
+}
+
+function failureOf(cause: unknown, { id, log, raw }: FailedRequest): RegistryError {
+  if (!isKnownOutage(cause) && !isClientGone(raw)) log.error({ err: cause, requestId: id }, "request_failed");
+  if (cannotUse(cause)) return unavailable(cause);
+  if (cause instanceof BlobStoreError && cause.code === "unavailable") return withoutBlobs(cause);
+  return new RegistryError("internal_error", `Internal error; the log has it under request ${id}`, { cause });
+}
+
+/** Details of an unavailable blob store are only logged, because they may contain keys. */
+function withoutBlobs(cause: BlobStoreError): RegistryError {
+  const message = "the blob store cannot be used at the moment: try again later";
+  return new RegistryError("unavailable", message, { cause, retryAfterSeconds: blobStoreRetrySeconds });
+}
+
+function unavailable(cause: StoreError): RegistryError {
+  const { retryAfterSeconds = blobStoreRetrySeconds } = cause;
+  const code = cannotWrite(cause) ? "read_only" : "unavailable";
+  return new RegistryError(code, publicMessage(cause), { cause, retryAfterSeconds });
 }

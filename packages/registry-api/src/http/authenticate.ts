@@ -5,7 +5,7 @@ import { equalSecrets } from "@plimsoll/registry/crypto/secrets";
 import { RegistryError } from "@plimsoll/registry/errors";
 import { findOAuthPrincipal } from "@plimsoll/registry/identity/oauth/tokens";
 import { csrfTokenMissing, findSession, type SessionContext } from "@plimsoll/registry/identity/sign-in/sessions";
-import { readCookie, sessionCookie } from "./cookies.ts";
+import { readCookie, sessionCookie } from "./browser-calls.ts";
 
 /** The parts of a request that authentication needs. */
 export interface Credentials {

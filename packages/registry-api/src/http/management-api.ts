@@ -6,14 +6,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { featureOff, featureOffOf } from "../access/feature-off.ts";
 import type { RegistryOperation } from "../operation.ts";
 import { operationsIn } from "../reference-profile/compatibility.ts";
-import { apiErrorBody, statusOf } from "./api-error.ts";
-import { isPathText } from "./check-texts.ts";
-import { conditionTargets } from "./condition-targets.ts";
-import { effectiveOrigin } from "./effective-origin.ts";
+import { apiErrorBody, statusOf, thrownError } from "./api-error.ts";
+import { effectiveOrigin } from "./browser-calls.ts";
 import { managementStages } from "./management-stages.ts";
 import { ManagementState } from "./management-state.ts";
+import { isPathText } from "./read-request.ts";
 import type { ServedRegistry } from "./served-registry.ts";
-import { thrownError } from "./thrown-error.ts";
+import { conditionTargets } from "./update-conditions.ts";
 
 /** The path prefix of the management API. */
 const apiPrefix = "/api/v1";

@@ -3,7 +3,7 @@ import { isRepositoryPath } from "@plimsoll/registry/values/names";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { registryOperations } from "../operations.ts";
-import { isPathText } from "./check-texts.ts";
+import { isPathText } from "./read-request.ts";
 
 const options = {
   spanning: "repository",

@@ -1,8 +1,8 @@
 import { notesOf, type Stage } from "@plimsoll/http";
 import { checkScope, type Params, refusal } from "@plimsoll/registry/access/access";
-import { checkFreshLogin } from "@plimsoll/registry/access/fresh-login";
 import { globalRoleOf } from "@plimsoll/registry/access/global-role";
 import { accountOf } from "@plimsoll/registry/access/principal";
+import { checkFreshLogin } from "@plimsoll/registry/access/session";
 import { checkKept, keptLimits } from "@plimsoll/registry/limits/kept-limits";
 import { type AskedList, completeByToken, type PageSealing } from "@plimsoll/registry/lists/page-tokens";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
@@ -10,19 +10,14 @@ import { cannotUse } from "@plimsoll/store";
 import { featureOff, featureOffOf } from "../access/feature-off.ts";
 import type { OperationContext } from "../context.ts";
 import type { RegistryOperation } from "../operation.ts";
-import { refuseAmbiguousPath } from "./ambiguous-path.ts";
 import { authenticate } from "./authenticate.ts";
 import { checkBrowserCall } from "./browser-calls.ts";
-import type { ConditionTarget } from "./condition-targets.ts";
-import type { ManagementExchange, ManagementState } from "./management-state.ts";
-import { noteCaller } from "./note-caller.ts";
+import { checkWritable, type ManagementExchange, type ManagementState, noteCaller } from "./management-state.ts";
 import { operationContext } from "./operation-context.ts";
-import { readAdmittedBody } from "./read-admitted-body.ts";
-import { checkWritable } from "./read-only.ts";
-import { requestReader } from "./read-request.ts";
-import { sendResult } from "./send-result.ts";
+import { readAdmittedBody, refuseAmbiguousPath, requestReader } from "./read-request.ts";
+import { sendResult } from "./reply-operation.ts";
 import type { ServedRegistry } from "./served-registry.ts";
-import { checkConditions, tagResponse } from "./update-conditions.ts";
+import { type ConditionTarget, checkConditions, tagResponse } from "./update-conditions.ts";
 
 type ManagementStage = Stage<ManagementState, RegistryOperation>;
 

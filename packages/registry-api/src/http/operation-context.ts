@@ -12,8 +12,7 @@ import type { LogKind } from "@plimsoll/registry/values/log-kinds";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { OperationContext, OperationRequest } from "../context.ts";
 import type { Caller } from "./authenticate.ts";
-import { formatCookie, sessionCookie } from "./cookies.ts";
-import { effectiveOrigin } from "./effective-origin.ts";
+import { effectiveOrigin, formatCookie, sessionCookie } from "./browser-calls.ts";
 import type { ServedRegistry } from "./served-registry.ts";
 
 /** The context of an operation, with the database or a transaction of it. */

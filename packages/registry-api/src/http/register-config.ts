@@ -1,6 +1,6 @@
 import { hasUsers } from "@plimsoll/registry/identity/users/queries";
 import type { Features, RegistrySettings } from "@plimsoll/registry/settings";
-import { formatTimeDelta } from "@plimsoll/registry/values/time-delta";
+import { formatTimeDelta } from "@plimsoll/registry/values/dates";
 import { type Static, Type } from "typebox";
 import { openToAll } from "../access/public-access.ts";
 import { replyOperation } from "./reply-operation.ts";

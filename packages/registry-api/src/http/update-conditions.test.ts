@@ -2,8 +2,7 @@ import { engineTitle, longTestEngines } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type HeaderCall, openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { registryOperations } from "../operations.ts";
-import { canBeRepeated } from "./condition-targets.ts";
-import { versionTag } from "./update-conditions.ts";
+import { canBeRepeated, versionTag } from "./update-conditions.ts";
 
 const changes = registryOperations.filter(({ method }) => method !== "GET");
 const versioned = changes.flatMap(({ version, ...change }) => (version === undefined ? [] : [{ ...change, version }]));

@@ -15,7 +15,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { type Static, Type } from "typebox";
 import { byProof, openToAll } from "../access/public-access.ts";
 import { apiErrorBody } from "../http/api-error.ts";
-import { effectiveOrigin } from "../http/effective-origin.ts";
+import { effectiveOrigin } from "../http/browser-calls.ts";
 import { sendError } from "../http/management-api.ts";
 import { requestReader } from "../http/read-request.ts";
 import { type ReplyContext, type ReplyOperation, replyOperation, replyStages } from "../http/reply-operation.ts";

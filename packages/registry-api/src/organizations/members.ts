@@ -5,7 +5,7 @@ import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import { type ListPageQuery, listLength, listPages } from "@plimsoll/registry/lists/list-pages";
 import { formatPageToken, parsePageToken } from "@plimsoll/registry/lists/page-tokens";
 import { deleteMemberships } from "@plimsoll/registry/organizations/queries";
-import { judgeLossNow } from "@plimsoll/registry/organizations/teams/last-admin";
+import { judgeLossNow } from "@plimsoll/registry/organizations/teams/members";
 import {
   findGrantee,
   type ListedUser,

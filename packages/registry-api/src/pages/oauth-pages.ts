@@ -7,7 +7,7 @@ import { accessTokenSeconds } from "@plimsoll/registry/identity/oauth/tokens";
 import type { RegistrySettings } from "@plimsoll/registry/settings";
 import { avatarOf } from "@plimsoll/registry/values/avatar";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { checkWritable } from "../http/read-only.ts";
+import { checkWritable } from "../http/management-state.ts";
 import { replyOperation } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
 import { applicationAvatar, scopeView } from "../identity/oauth/views.ts";

@@ -3,7 +3,7 @@ import type { GrantRequest } from "@plimsoll/registry/identity/oauth/grant-reque
 import { addToRedirect, isAllowedRedirect, parseRedirect } from "@plimsoll/registry/identity/oauth/redirect-uri";
 import type { Origin, RegistrySettings } from "@plimsoll/registry/settings";
 import type { FastifyRequest } from "fastify";
-import { effectiveOrigin } from "../http/effective-origin.ts";
+import { effectiveOrigin } from "../http/browser-calls.ts";
 
 /** What decides whether a redirect address is allowed: the origin of the registry, which has a page of its own, and the profile. */
 export type RedirectSettings = Origin & Pick<RegistrySettings, "compatibility">;

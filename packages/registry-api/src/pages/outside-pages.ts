@@ -1,5 +1,5 @@
 import { isClientGone } from "@plimsoll/http";
-import { checkFreshLogin } from "@plimsoll/registry/access/fresh-login";
+import { checkFreshLogin } from "@plimsoll/registry/access/session";
 import { detachLogin } from "@plimsoll/registry/accounts/external-logins/detach-login";
 import { attachLogin } from "@plimsoll/registry/accounts/external-logins/outside-account";
 import {
@@ -10,6 +10,7 @@ import {
   sealUser,
 } from "@plimsoll/registry/accounts/external-logins/outside-visit";
 import { invalidRequest, RegistryError } from "@plimsoll/registry/errors";
+import { logFailedVisit } from "@plimsoll/registry/identity/sign-in/log-sign-ins";
 import {
   signInFromOutside,
   signUpFromOutside,
@@ -22,14 +23,12 @@ import { ifWritable } from "@plimsoll/store";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { openToAll } from "../access/public-access.ts";
 import { errorTypes } from "../http/api-error.ts";
-import { effectiveOrigin } from "../http/effective-origin.ts";
+import { effectiveOrigin } from "../http/browser-calls.ts";
 import { sendSession } from "../http/operation-context.ts";
 import { replyOperation } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
-import { logRefusal } from "./log-refusal.ts";
 import { attachPage, namePage } from "./outside-page.ts";
-import { fieldsOf, findPageSession, onPageForm, onPageUser, openPageSession } from "./page-session.ts";
-import { requestContext } from "./request-context.ts";
+import { fieldsOf, findPageSession, onPageForm, onPageUser, openPageSession, requestContext } from "./page-session.ts";
 import { parseReturnPath, signInPath } from "./return-path.ts";
 import { sendPage, sendRedirect } from "./send-page.ts";
 import { sendSignIn } from "./sign-in-pages.ts";
@@ -239,4 +238,27 @@ async function sendProblem(
 function queryOf({ url }: FastifyRequest): URLSearchParams {
   const at = url.indexOf("?");
   return new URLSearchParams(at === -1 ? "" : url.slice(at));
+}
+
+/**
+ * Signs in a user who returns from an identity provider. A refusal is written to the usage log.
+ * @param signIn calls its argument with the user as soon as the provider has named them
+ */
+async function logRefusal<Result>(
+  { store, settings, request, now }: ReturnType<typeof requestContext>,
+  { service }: IdentityProvider,
+  signIn: (onUser: (user: OutsideUser) => void) => Promise<Result>,
+): Promise<Result> {
+  let subject: string | undefined;
+  try {
+    return await signIn((user) => {
+      subject = user.subject;
+    });
+  } catch (error) {
+    if (error instanceof RegistryError) {
+      const place = { type: "session", ip: request.ip, userAgent: request.userAgent, now } as const;
+      await logFailedVisit({ db: store.db, settings }, { service, subject, message: error.message }, place);
+    }
+    throw error;
+  }
 }

@@ -4,8 +4,7 @@ import { equalSecrets } from "@plimsoll/registry/crypto/secrets";
 import { invalidRequest, RegistryError } from "@plimsoll/registry/errors";
 import { findSession } from "@plimsoll/registry/identity/sign-in/sessions";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { readCookie, sessionCookie } from "../http/cookies.ts";
-import { effectiveOrigin } from "../http/effective-origin.ts";
+import { effectiveOrigin, readCookie, sessionCookie } from "../http/browser-calls.ts";
 import { sendSession } from "../http/operation-context.ts";
 import type { ReplyAccess } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
@@ -109,4 +108,11 @@ export function fieldsOf(parsed: unknown): Fields {
       return [[name, last]];
     }),
   );
+}
+
+/** The context in which a page signs users in and out. */
+export function requestContext(registry: ServedRegistry, { ip, headers }: FastifyRequest) {
+  const request = { ip, userAgent: headers["user-agent"] ?? "" };
+  const passwords = registry.passwords.of(() => ip);
+  return { ...registry, passwords, request, now: registry.clock.now() };
 }

@@ -1,24 +1,51 @@
 import { type Api, registerApi } from "@plimsoll/http";
+import { readGrantRequest } from "@plimsoll/registry/identity/oauth/grant-request";
+import { assignToken } from "@plimsoll/registry/identity/oauth/grants";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { openToAll } from "../access/public-access.ts";
-import { errorTypes } from "../http/api-error.ts";
+import { errorTypes, thrownError } from "../http/api-error.ts";
 import { configOperations } from "../http/register-config.ts";
 import { type ReplyOperation, replyOperation, replyStages, servedOperations } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
-import { thrownError } from "../http/thrown-error.ts";
 import { accessTokenOperations, isTokenExchange, sendExchangeError } from "./access-token.ts";
-import { assignPageOperations } from "./assign-page.ts";
-import { emailPageOperations } from "./email-pages.ts";
+import { emailPageOperations, invitePageOperations } from "./email-pages.ts";
 import { exportedLogOperations } from "./exported-logs.ts";
-import { invitePageOperations } from "./invite-page.ts";
+import { html } from "./html.ts";
 import { oauthPageOperations } from "./oauth-pages.ts";
+import { checkRedirect, redirectSettings } from "./oauth-redirects.ts";
 import { outsidePageOperations } from "./outside-pages.ts";
-import { findPageSession, openPageSession, pageUserOf } from "./page-session.ts";
+import { fieldsOf, findPageSession, onPageUser, openPageSession, pageUserOf } from "./page-session.ts";
 import { providerLogoutOperations } from "./provider-logout.ts";
 import { parseReturnPath } from "./return-path.ts";
-import { sendRefusal, wantsPage } from "./send-page.ts";
+import { sendPage, sendRefusal, wantsPage } from "./send-page.ts";
 import { sendSignIn, signInPageOperations } from "./sign-in-pages.ts";
+
+/** The operation of the form by which an admin of an application's organization asks another user to grant it a token. */
+const assignPageOperations = [
+  replyOperation({
+    id: "askToGrantToken",
+    method: "POST",
+    path: "/oauth/authorize/assignuser",
+    summary: "Ask another user to grant an application a token.",
+    access: onPageUser,
+    success: 200,
+    feature: "oauthAssignments",
+    audit: ["oauth_token_assigned"],
+    async handle({ subject: user }, { registry, request, reply }) {
+      const { store, settings, clock } = registry;
+
+      const { assignment_uuid: _, ...given } = { ...fieldsOf(request.query), ...fieldsOf(request.body) };
+      const { username = "", ...fields } = { response_type: "token", ...given };
+      const grantRequest = await readGrantRequest(store.db, user.account, fields);
+      checkRedirect(grantRequest, redirectSettings(request, settings));
+      const place = { ip: request.ip, now: clock.now() };
+      await store.transaction((db) => assignToken(db, { grantRequest, admin: user.account, username, ...place }));
+      const body = html`<p>${username} is asked to let ${grantRequest.application.name} act for them.</p>`;
+      return sendPage(reply, 200, { title: "Asked", user, body });
+    },
+  }),
+];
 
 /** The operation that answers with the CSRF token of the browser's session. It begins a session where there is none. */
 const csrfTokenOperations = [

@@ -11,7 +11,7 @@ import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { byProof, openToAll } from "../access/public-access.ts";
 import { errorTypes } from "../http/api-error.ts";
-import { effectiveOrigin } from "../http/effective-origin.ts";
+import { effectiveOrigin } from "../http/browser-calls.ts";
 import { sendSession } from "../http/operation-context.ts";
 import { replyOperation } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
@@ -27,8 +27,8 @@ import {
   openPageSession,
   type PageUser,
   pageUserOf,
+  requestContext,
 } from "./page-session.ts";
-import { requestContext } from "./request-context.ts";
 import { parseReturnPath, signInPath, signOutPath } from "./return-path.ts";
 import { sendPage, sendRedirect } from "./send-page.ts";
 import { type SignInForm, signInPage } from "./sign-in-page.ts";

@@ -9,7 +9,7 @@ import type { OperationContext } from "../context.ts";
 import type { RegistryOperation } from "../operation.ts";
 import { aliases, withAliases } from "./aliases.ts";
 import { capabilitiesOperations } from "./capabilities-operations.ts";
-import { contentOperations } from "./content-operations.ts";
+import { contentOperations, pullStatisticsOperations } from "./content-operations.ts";
 import { mirrorHealthOperations } from "./mirror-health-operations.ts";
 import { organizationMirrorOperations } from "./organization-mirror-operations.ts";
 import {
@@ -21,7 +21,6 @@ import {
   withResult,
   withText,
 } from "./profile-changes.ts";
-import { pullStatisticsOperations } from "./pull-statistics-operations.ts";
 
 /** A difference of the `reference` profile of the management API, for one operation or for all. */
 export interface RegistryDifference {

@@ -4,7 +4,7 @@ import { listCountsOf } from "@plimsoll/registry/content/queries/finding-counts"
 import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest } from "@plimsoll/registry/errors";
 import { formatPageToken, type PageTokens, pageOf, parsePageToken } from "@plimsoll/registry/lists/page-tokens";
-import { dailyPulls } from "@plimsoll/registry/repositories/daily-pulls";
+import { dailyPulls } from "@plimsoll/registry/repositories/count-actions";
 import {
   findListedRepositories,
   type ListedRepository,

@@ -1,7 +1,7 @@
 import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
+import { noteOrphanedReports } from "@plimsoll/registry/security/delete-reports";
 import { deleteReportsJob } from "@plimsoll/registry/security/jobs";
-import { noteOrphanedReports } from "@plimsoll/registry/security/note-orphaned-reports";
 import { expect } from "vitest";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";

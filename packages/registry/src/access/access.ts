@@ -1,9 +1,8 @@
 import { RegistryError } from "../errors.ts";
 import type { Features, RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import type { Admitted } from "./admitted.ts";
 import type { GlobalRole } from "./global-role.ts";
-import { heldScopes, type Principal } from "./principal.ts";
+import { type Admitted, heldScopes, type Principal } from "./principal.ts";
 import { holdsScope, type Scope } from "./scopes.ts";
 
 /** The parameters of a path. */

@@ -1,9 +1,8 @@
 import { notFound } from "../errors.ts";
 import type { TeamRole } from "../store/tables/accounts.ts";
 import { type Access, type AccessRequest, type NoParams, type Params, refusal } from "./access.ts";
-import type { Admitted } from "./admitted.ts";
 import { globalRoleOf } from "./global-role.ts";
-import { accountOf, heldScopes, withoutToken } from "./principal.ts";
+import { type Admitted, accountOf, heldScopes, withoutToken } from "./principal.ts";
 import { type AccountRow, findAccount, findTeamRoles } from "./queries.ts";
 import { includesTeamRole, organizationRole } from "./roles.ts";
 import type { Scope } from "./scopes.ts";

@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import { RegistryError } from "../errors.ts";
 import type { AccountTable, RepositoryRole } from "../store/tables/accounts.ts";
 import type { HeldScopes, Scope } from "./scopes.ts";
 
@@ -9,7 +10,7 @@ export type Account = Selectable<AccountTable>;
 export type Principal = AnonymousPrincipal | UserPrincipal | RobotPrincipal | RepositoryTokenPrincipal;
 
 /** The caller of a request without credentials. */
-export interface AnonymousPrincipal {
+interface AnonymousPrincipal {
   readonly kind: "anonymous";
 }
 
@@ -28,7 +29,7 @@ export type UserCredential =
   | { readonly kind: "password" };
 
 /** The OAuth token of a request. */
-export interface OAuthGrant {
+interface OAuthGrant {
   readonly id: string;
   readonly clientId: string;
   readonly applicationName: string;
@@ -70,4 +71,36 @@ export function withoutToken(principal: Principal): Principal {
 /** The scopes that limit a caller; undefined where none do. */
 export function heldScopes(principal: Principal): HeldScopes {
   return principal.kind === "user" && principal.via.kind === "oauth" ? principal.via.token.scopes : undefined;
+}
+
+/** The callers that an admission lets through, in the words of `docs/reference/permissions.md`. Roles include those below them. */
+export const admitted = {
+  everyone: "everyone",
+  visitors: "everyone; only users where the feature `anonymousAccess` is off",
+  user: "the user",
+  "organization member": "member of the organization",
+  "organization creator": "creator in the organization",
+  "organization admin": "admin of the organization",
+  "organization sync admin": "admin of the organization, if superuser or the feature `memberTeamSync` is on",
+  "team member": "member of the team",
+  "namespace creator": "the namespace's user, creator in the organization",
+  "repository read": "read on the repository",
+  "repository write": "write on the repository",
+  "repository admin": "admin on the repository",
+  public: "everyone, if the repository is public",
+  superuser: "superuser",
+  "full-access superuser": "superuser with full access",
+  "read-only superuser": "read-only superuser",
+} as const;
+
+/** One of {@link admitted}. */
+export type Admitted = keyof typeof admitted;
+
+/**
+ * Refuses what restricted users may not do: make organizations, and robots of their own.
+ * @throws RegistryError `insufficient_scope`
+ */
+export function checkNotRestricted({ outside_role }: Pick<Account, "outside_role">): void {
+  if (outside_role !== "restricted") return;
+  throw new RegistryError("insufficient_scope", "Your account is restricted: it cannot create organizations or robots");
 }

@@ -1,6 +1,6 @@
 import { job } from "@plimsoll/store";
 import { Type } from "typebox";
-import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
+import { namespaceTenant, ofNamespace } from "../values/names.ts";
 import { archiveBuildLogs, type BuildLogArchiveContext } from "./archive-logs.ts";
 import { buildStaleSeconds } from "./build-request.ts";
 import { giveUpBuild } from "./give-up-build.ts";

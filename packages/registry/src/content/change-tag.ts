@@ -1,18 +1,20 @@
+import { accountOf, type Principal } from "../access/principal.ts";
+import type { ImageRepository } from "../access/queries.ts";
 import { includesRole } from "../access/roles.ts";
 import type { CallContext } from "../context.ts";
 import { invalidRequest, notFound, RegistryError } from "../errors.ts";
+import type { RepositoryRole } from "../store/tables/accounts.ts";
 import { isTagName } from "../values/names.ts";
 import { attacherOf, recordTaggedAgain } from "./attachers.ts";
 import { refuseIfImmutable } from "./immutability.ts";
 import { lockRepository } from "./queries/blobs.ts";
 import { setImmutability } from "./queries/immutability.ts";
 import { digestOf, findShownManifest, findStoredManifest } from "./queries/manifest-content.ts";
-import { setTagEnd, type TagRow } from "./queries/tags.ts";
-import { type ChangedTag, logPlace, type TagOf } from "./tag-of.ts";
+import { deleteEndedLifetimes, deleteLifetime, setTagEnd, type TagRow } from "./queries/tags.ts";
 import { endTag, findAliveTag, putTag } from "./tags.ts";
 
 /** A change of a tag. Absent members stay as they are. */
-export interface TagChange {
+interface TagChange {
   readonly manifest_digest?: string | null;
   /** Epoch seconds; null: it does not expire. */
   readonly expiration?: number | null;
@@ -173,4 +175,62 @@ async function change(tag: TagOf, { alive, by }: Immutability, context: Context)
   await setImmutability(db, [alive.id], by);
   const [immutable, previous_immutable] = [by !== null, alive.immutable_by !== null];
   await log("change_tag_immutability", { ...logPlace(tag, context), immutable, previous_immutable });
+}
+
+/** Which lifetimes of a tag are removed for good. */
+interface TagExpiry {
+  /** Whether the tag is alive, and ends now. Otherwise those that ended with the manifest are removed. */
+  readonly is_alive?: boolean;
+  readonly manifest_digest?: string;
+}
+
+/**
+ * Removes a tag for good: unlike a deleted one, it cannot be restored, and the next collection frees its image.
+ * @throws RegistryError `invalid_request`, `not_found`, `tag_immutable`
+ */
+export async function expireTag(
+  tag: TagOf,
+  { is_alive: isAlive = false, manifest_digest: digest }: TagExpiry,
+  context: CallContext<"permanently_delete_tag">,
+): Promise<void> {
+  const { db, now, log } = context;
+  const { repository, name } = tag;
+  if (!isAlive && digest === undefined) throw invalidRequest("manifest_digest required when is_alive set to false");
+  const { state } = await lockRepository(db, repository.id);
+  if (state === "deleted") throw notFound("The repository has just been deleted");
+  const place = { repositoryId: repository.id, name, now };
+  const removed = isAlive ? await removeAlive(context, place) : await removeEnded(context, place, digest ?? "");
+  if (!removed) throw notFound(`There is no such lifetime of the tag ${name}: list the history of the tag to see them`);
+  await log("permanently_delete_tag", { ...logPlace(tag, context), manifest_digest: digest ?? null });
+}
+
+type Place = Parameters<typeof endTag>[1];
+
+async function removeAlive({ db }: CallContext, place: Place): Promise<boolean> {
+  const ended = await endTag(db, place);
+  if (ended !== undefined) await deleteLifetime(db, ended.id);
+  return ended !== undefined;
+}
+
+async function removeEnded({ db }: CallContext, place: Place, digest: string): Promise<boolean> {
+  const manifest = await findStoredManifest(db, { repositoryId: place.repositoryId, digest });
+  return manifest !== undefined && (await deleteEndedLifetimes(db, place, manifest.id)) > 0;
+}
+
+/** A tag of a repository. */
+interface TagOf {
+  readonly repository: ImageRepository;
+  readonly name: string;
+}
+
+/** A tag, and the role of the caller who changes it. */
+interface ChangedTag extends TagOf {
+  /** Absent for superusers. */
+  readonly role?: RepositoryRole;
+}
+
+/** The members of entries of the usage log that name a tag. */
+function logPlace({ repository, name }: TagOf, { principal }: { readonly principal: Principal }) {
+  const username = accountOf(principal)?.username;
+  return { username, repo: repository.name, namespace: repository.namespace, tag: name };
 }

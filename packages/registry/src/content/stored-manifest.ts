@@ -1,4 +1,8 @@
-import { isObject } from "../values/json-objects.ts";
+import { isDigest } from "@plimsoll/core/digest";
+import { notFound } from "../errors.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { isObject } from "../values/misread-members.ts";
+import { findStoredManifest, findTaggedManifest, type ImageManifestRow } from "./queries/manifest-content.ts";
 
 /** A layer in a stored manifest. */
 export interface StoredLayer {
@@ -9,7 +13,7 @@ export interface StoredLayer {
 }
 
 /** An entry of a stored index. */
-export interface StoredEntry {
+interface StoredEntry {
   readonly mediaType: string;
   readonly digest: string;
   /** Members that are no texts are left out. */
@@ -41,4 +45,33 @@ export function entriesOf(content: string): readonly StoredEntry[] {
 
 function textsOf(value: Readonly<Record<string, unknown>>, names: readonly string[]) {
   return Object.fromEntries(names.flatMap((name) => (typeof value[name] === "string" ? [[name, value[name]]] : [])));
+}
+
+/** An image of a repository, as a client names it. */
+interface ManifestReference {
+  readonly repositoryId: string;
+  /** The digest of the manifest, or a tag. */
+  readonly reference: string;
+  readonly now: number;
+}
+
+/**
+ * The manifest that a digest or a living tag names. By its digest, a manifest is found even if it was deleted and is not collected yet.
+ * @throws RegistryError `not_found`
+ */
+export async function getReferencedManifest(
+  db: RegistryDb,
+  { repositoryId, reference, now }: ManifestReference,
+): Promise<ImageManifestRow> {
+  const manifest = isDigest(reference)
+    ? await findStoredManifest(db, { repositoryId, digest: reference })
+    : await findTaggedManifest(db, { repositoryId, name: reference, now });
+  if (manifest === undefined) throw noManifest(reference);
+  return manifest;
+}
+
+/** The error for a reference that names no manifest of the repository. @param reference a digest or a tag */
+export function noManifest(reference: string) {
+  const kind = isDigest(reference) ? "manifest" : "tag";
+  return notFound(`The repository has no ${kind} ${JSON.stringify(reference)}: list its tags to see what it has`);
 }

@@ -6,7 +6,7 @@ import type { RegistrySettings } from "../settings.ts";
 import type { NewRow, RegistryDb } from "../store/tables/all.ts";
 import type { Delivery } from "./delivery.ts";
 import { DeliveryFailed } from "./delivery-failed.ts";
-import { matchesEventConfig } from "./matches-event-config.ts";
+import { matchesEventConfig, openConfig } from "./event-config.ts";
 import type { MethodConfig, NotificationMethod } from "./notification-methods.ts";
 import {
   countFailure,
@@ -19,7 +19,6 @@ import {
 } from "./queries/deliveries.ts";
 import { clearFailures, maxFailures, type RepositoryEvent } from "./queries/notifications.ts";
 import { sendEvent } from "./send-event.ts";
-import { openConfig } from "./stored-config.ts";
 import { summarizeEvent } from "./summarize-event.ts";
 
 /** The context of delivering events. */

@@ -7,6 +7,7 @@ import { lockOwner } from "../limits/queries.ts";
 import { type ListPageQuery, readListPage } from "../lists/list-pages.ts";
 import { beforeOldest, type CreationKey, creationKey } from "../lists/read-from.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { sealConfig } from "./event-config.ts";
 import { deliverNotificationJob } from "./jobs.ts";
 import { newWebhookSecret } from "./new-webhook-secret.ts";
 import {
@@ -23,7 +24,6 @@ import {
   type NotificationRow,
   type RepositoryEvent,
 } from "./queries/notifications.ts";
-import { sealConfig } from "./stored-config.ts";
 
 /** The request for a new notification. */
 export interface NotificationRequest {

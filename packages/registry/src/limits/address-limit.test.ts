@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { RegistryError } from "../errors.ts";
-import { createAddressLimit } from "./address-limit.ts";
+import { createAddressLimit, customerNetwork, nestedNetworks } from "./address-limit.ts";
 
 function attempts(perHour: number) {
   const limit = createAddressLimit({ perHour });
@@ -42,5 +42,28 @@ describe("createAddressLimit", () => {
     const answers = Array.from({ length: 200 }, (_, n) => attempt(address(n), 0));
 
     expect(answers.filter((answer) => answer === "accepted")).toHaveLength(accepted);
+  });
+});
+
+describe("nestedNetworks", () => {
+  it.each([
+    ["192.0.2.7", ["192.0.0.0/16", "192.0.2.0/24", "192.0.2.7/32"]],
+    ["::ffff:192.0.2.7", ["192.0.0.0/16", "192.0.2.0/24", "192.0.2.7/32"]],
+    ["2001:db8:1:203::9", ["2001:db8::/32", "2001:db8:1::/48", "2001:db8:1:200::/56", "2001:db8:1:203::/64"]],
+    ["2001:DB8:0:0:1::1", ["2001:db8::/32", "2001:db8::/48", "2001:db8::/56", "2001:db8::/64"]],
+    ["fe80::1%eth0", ["fe80::/32", "fe80::/48", "fe80::/56", "fe80::/64"]],
+    ["a socket", ["a socket"]],
+  ])("of %s are %j", (address, networks) => {
+    expect(nestedNetworks(address)).toEqual(networks);
+  });
+});
+
+describe("customerNetwork", () => {
+  it.each([
+    ["192.0.2.7", "192.0.2.0/24"],
+    ["2001:db8:1:203::9", "2001:db8:1:200::/56"],
+    ["a socket", "a socket"],
+  ])("of %s is %s", (address, network) => {
+    expect(customerNetwork(address)).toBe(network);
   });
 });

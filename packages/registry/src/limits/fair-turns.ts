@@ -1,5 +1,5 @@
 import { RegistryError } from "../errors.ts";
-import { nestedNetworks } from "./nested-networks.ts";
+import { nestedNetworks } from "./address-limit.ts";
 
 /** The client for whom work is done. Networks take turns, and within each network its accounts take turns. */
 export interface Claimant {

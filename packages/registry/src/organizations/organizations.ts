@@ -1,5 +1,5 @@
+import { checkNotRestricted } from "../access/principal.ts";
 import { type AccountRow, updateAccount } from "../access/queries.ts";
-import { checkNotRestricted } from "../access/restricted.ts";
 import { type AccountSettings, changeAccountSettings } from "../accounts/account-settings.ts";
 import { checkEmailIsFree, checkNameIsFree, createAccount, nameTaken } from "../accounts/new-account.ts";
 import type { CallContext } from "../context.ts";

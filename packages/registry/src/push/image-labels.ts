@@ -1,7 +1,7 @@
 import { readImageConfig } from "../content/image-config.ts";
 import { ContentError } from "../content-error.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
-import { isObject } from "../values/json-objects.ts";
+import { isObject } from "../values/misread-members.ts";
 import { labelTexts, maxLabels, type ParsedManifest } from "./parse-manifest.ts";
 
 /** The media types of configurations with labels. */

@@ -1,9 +1,8 @@
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
 import { problemOfJson, usualJsonLimits } from "@plimsoll/core/internal/json-shape";
 import { ContentError } from "../content-error.ts";
-import { isObject } from "../values/json-objects.ts";
 import { manifestTypes } from "../values/manifest-types.ts";
-import { misreadMember } from "../values/misread-members.ts";
+import { isObject, misreadMember } from "../values/misread-members.ts";
 
 /** A descriptor in a manifest. */
 export interface Descriptor {

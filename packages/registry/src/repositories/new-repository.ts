@@ -9,7 +9,7 @@ import type { CallContext } from "../context.ts";
 import { randomSecret } from "../crypto/secrets.ts";
 import { invalidRequest } from "../errors.ts";
 import { checkKept, defaultKept, type KeptMosts } from "../limits/kept-limits.ts";
-import { applyPrototypes } from "../organizations/permissions/apply-prototypes.ts";
+import { applyPrototypes } from "../organizations/permissions/prototypes.ts";
 import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { Visibility } from "../store/tables/content.ts";

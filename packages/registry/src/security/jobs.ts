@@ -1,8 +1,7 @@
 import { job } from "@plimsoll/store";
 import { type CountingOptions, countDueFindings } from "./count-findings.ts";
-import { type DeleteReportsOptions, deleteReports } from "./delete-reports.ts";
+import { type DeleteReportsOptions, deleteReports, noteOrphanedReports } from "./delete-reports.ts";
 import { noteLoggedImages } from "./note-logged-images.ts";
-import { noteOrphanedReports } from "./note-orphaned-reports.ts";
 import { queueRescans } from "./queue-rescans.ts";
 import type { ScanOptions } from "./scan-manifest.ts";
 

@@ -1,7 +1,7 @@
 import type { VulnerabilityReportJson } from "@plimsoll/core/report";
 import type { ImageRepository } from "../access/queries.ts";
 import { type EventContext, eventJobs } from "../events/emit-event.ts";
-import { matchesEventConfig } from "../events/matches-event-config.ts";
+import { matchesEventConfig } from "../events/event-config.ts";
 import type { MethodConfig } from "../events/notification-methods.ts";
 import { insertJobs } from "../events/queries/notifications.ts";
 import { listFindingReceivers, listTagsShowing, putNotifiedFindings } from "./queries/findings.ts";

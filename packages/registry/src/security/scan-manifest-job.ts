@@ -1,6 +1,6 @@
 import { job } from "@plimsoll/store";
 import { Type } from "typebox";
-import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
+import { namespaceTenant, ofNamespace } from "../values/names.ts";
 import { giveUpScan, type ScanOptions, scanManifest } from "./scan-manifest.ts";
 
 /** Scans an image that was not scanned during its push. After the last attempt, the scan is stored as failed. */

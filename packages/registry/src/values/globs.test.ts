@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileGlobs } from "./globs.ts";
-import { stepBudget } from "./step-budget.ts";
+import { stepBudget } from "./patterns.ts";
 
 describe("compileGlobs", () => {
   it.each([

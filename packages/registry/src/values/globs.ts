@@ -1,6 +1,5 @@
 import { invalidRequest } from "../errors.ts";
-import type { Matcher } from "./patterns.ts";
-import type { SpendSteps } from "./step-budget.ts";
+import type { Matcher, SpendSteps } from "./patterns.ts";
 
 /** The most characters of the globs with wildcards that are matched together: a name of 128 characters then takes about ten milliseconds. */
 const mostCharacters = 10_000;

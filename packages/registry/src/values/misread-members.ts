@@ -1,5 +1,3 @@
-import { isObject } from "./json-objects.ts";
-
 const known = [
   "schemaVersion",
   "mediaType",
@@ -38,4 +36,14 @@ function isMisread(name: string): boolean {
 /** Go also takes U+017F for `s` and U+212A for `k`. */
 function folded(name: string): string {
   return name.toUpperCase().toLowerCase();
+}
+
+/** Whether a value of a JSON document is an object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A member of a value; undefined if the value is not an object. */
+export function memberOf(value: unknown, name: string): unknown {
+  return isObject(value) ? value[name] : undefined;
 }

@@ -1,3 +1,4 @@
+import { Type } from "typebox";
 import { invalidRequest } from "../errors.ts";
 
 const namespacePattern = /^[a-z0-9]+(?:[._-][a-z0-9]+)*$/;
@@ -74,4 +75,12 @@ export function checkPassword(password: string): void {
  */
 export function lowerLetters(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+/** The payload member for the namespace of a job. Optional, since jobs from before tenants were introduced do not have it. */
+export const ofNamespace = { namespaceId: Type.Optional(Type.String()) } as const;
+
+/** The tenant of a job: its namespace, so that namespaces take turns. */
+export function namespaceTenant({ namespaceId = "" }: { readonly namespaceId?: string | undefined }): string {
+  return namespaceId;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { RE2JS } from "re2js";
 import { describe, expect, it } from "vitest";
-import { sizeOfPattern } from "./pattern-size.ts";
+import { sizeOfPattern } from "./patterns.ts";
 
 const atom = fc.constantFrom(
   ...["a", "-", ".", "\\d", "\\.", "[ab]", "[^a1]", "[]a]", "[[:alpha:]_]", "[(){3}|]", "[\\]*]", "\\x61", "\\x{61}"],

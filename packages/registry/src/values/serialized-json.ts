@@ -1,3 +1,5 @@
+import { type Static, type TSchema, type TUnsafe, Type } from "typebox";
+
 /**
  * The JSON of a result that is serialized already, in parts outside the heap of V8.
  * @example
@@ -23,4 +25,9 @@ export class SerializedJson {
   parse(): unknown {
     return JSON.parse(Buffer.concat(this.parts).toString());
   }
+}
+
+/** The schema of a result that may be serialized already, because another thread has made it. */
+export function maybeSerialized<Schema extends TSchema>(schema: Schema): TUnsafe<Static<Schema> | SerializedJson> {
+  return Type.Unsafe<Static<Schema> | SerializedJson>(schema);
 }

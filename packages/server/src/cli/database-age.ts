@@ -1,6 +1,5 @@
 import type { FeedStatus } from "@plimsoll/scanner";
-import { ageInWords } from "../render/age.ts";
-import { counted } from "../render/counted.ts";
+import { ageInWords, counted } from "../render/terminal-text.ts";
 
 /** Milliseconds of a day. */
 export const dayMs = 86_400_000;

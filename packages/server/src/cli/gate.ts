@@ -1,9 +1,9 @@
 import { missingRiskFacts, riskData, undecidedText } from "@plimsoll/core/internal";
 import { safeText } from "@plimsoll/core/internal/safe-text";
 import type { Coverage, ScanReport, UnassessedPackages } from "@plimsoll/scanner";
-import { counted } from "../render/counted.ts";
+import { unassessedKinds } from "../render/footer.ts";
 import { imageName } from "../render/image-header.ts";
-import { unassessedKinds } from "../render/unassessed-kinds.ts";
+import { counted } from "../render/terminal-text.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 import { cannotTell, type FindingFilter, isOfAll, neededRiskFacts, passes } from "./finding-filter.ts";
 

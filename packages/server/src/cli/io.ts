@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { Engine } from "@plimsoll/core";
+import { type ExitCode, exitCodes } from "./exit-code.ts";
 
 /** The process environment of the command: streams, variables, clock. Tests and embedders pass their own. */
 export interface CliIo {
@@ -43,4 +44,20 @@ export interface LostLines {
 /** Writes each line with a line end. */
 export function writeLines(output: Output, lines: Iterable<string>): void {
   for (const line of lines) output.write(`${line}\n`);
+}
+
+/** The abort reason of a command that a signal interrupted. */
+export class Interruption extends Error {
+  override readonly name = "Interruption";
+  readonly exitCode: ExitCode;
+
+  constructor(signal: NodeJS.Signals) {
+    super(signal === "SIGINT" ? "interrupted" : "asked to stop");
+    this.exitCode = signal === "SIGINT" ? exitCodes.interrupted : exitCodes.terminated;
+  }
+}
+
+/** The interruption that aborted a signal; undefined if there was none. */
+export function interruptionOf(signal: AbortSignal | undefined): Interruption | undefined {
+  return signal?.aborted === true && signal.reason instanceof Interruption ? signal.reason : undefined;
 }

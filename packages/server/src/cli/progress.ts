@@ -1,7 +1,6 @@
 import { safeText } from "@plimsoll/core/internal/safe-text";
 import type { IndexEvent } from "@plimsoll/scanner";
-import { counted } from "../render/counted.ts";
-import { cutTo } from "../render/terminal-text.ts";
+import { counted, cutTo } from "../render/terminal-text.ts";
 import type { Output } from "./io.ts";
 
 /** Shows progress: one changing line on a terminal, plain lines with `--verbose`, otherwise nothing. */

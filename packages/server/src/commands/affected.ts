@@ -8,7 +8,7 @@ import { affectedFormats } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
 import { openOutputs, writeResults } from "../cli/write-results.ts";
 import { affectedRenderers } from "../render/affected-results.ts";
-import { counted } from "../render/counted.ts";
+import { counted } from "../render/terminal-text.ts";
 import { isDataMissing } from "./check-data.ts";
 import { readStatements, stateScans } from "./stated-scans.ts";
 

@@ -1,6 +1,6 @@
 import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
 import type { LoginFlags, Session } from "../cli/session.ts";
-import { counted } from "../render/counted.ts";
+import { counted } from "../render/terminal-text.ts";
 import { databaseStatus, eventText } from "./database.ts";
 
 /** `plimsoll db push REF`: pushes all advisories to a registry. */

@@ -1,23 +1,24 @@
 import { safeText } from "@plimsoll/core/internal/safe-text";
 import { checkSnapshotFile, feedNames, isEmptyOfUse } from "@plimsoll/matcher";
-import type {
-  DatabaseStatus,
-  FailedUpdate,
-  FeedAccount,
-  FeedProblem,
-  FeedStatus,
-  Scanner,
-  UpdateEvent,
-  UpdateResult,
+import {
+  type DatabaseStatus,
+  type FailedUpdate,
+  type FeedAccount,
+  type FeedProblem,
+  type FeedStatus,
+  findJavaIndex,
+  javaIndexFeed,
+  type Scanner,
+  type UpdateEvent,
+  type UpdateResult,
 } from "@plimsoll/scanner";
-import { findJavaIndex, javaIndexFeed } from "@plimsoll/scanner";
 import { parseStoreLocation } from "@plimsoll/store";
 import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
 import type { LoginFlags, Session } from "../cli/session.ts";
 import { wrongValue } from "../config/wrong-value.ts";
-import { counted } from "../render/counted.ts";
-import { skipRuleMeaning } from "../render/skip-rule-meaning.ts";
+import { skipRuleMeaning } from "../render/footer.ts";
 import { layOutTable } from "../render/table.ts";
+import { counted } from "../render/terminal-text.ts";
 import { indexText, javaIndexPlace, updateIndex } from "./java-index.ts";
 import { chosenText, updateProgress } from "./update-progress.ts";
 

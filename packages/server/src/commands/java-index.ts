@@ -2,7 +2,7 @@ import { safeText } from "@plimsoll/core/internal/safe-text";
 import { buildJavaIndex, type JavaIndexStatus, javaIndexFeed, ScanError, updateJavaIndex } from "@plimsoll/scanner";
 import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
 import type { LoginFlags, Session } from "../cli/session.ts";
-import { counted } from "../render/counted.ts";
+import { counted } from "../render/terminal-text.ts";
 
 /** The place of the Java index that an update fetches: that of the flag, or of the settings if no feed is named. */
 export function javaIndexPlace(

@@ -19,7 +19,7 @@ import type { CliIo } from "../cli/io.ts";
 import { readServiceSettings, type ServiceFlags } from "../config/resolve-service-settings.ts";
 import { wrongValue } from "../config/wrong-value.ts";
 import { type Column, layOutTable } from "../render/table.ts";
-import { cancelledJobOf, reportCancelledJob } from "../serve/report-cancelled-job.ts";
+import { cancelledJobOf, reportCancelledJob } from "../serve/start-jobs.ts";
 
 /** The flags of `jobs show`. */
 export interface ShowJobsFlags {

@@ -1,6 +1,6 @@
 import type { ChosenFeed, UpdateEvent } from "@plimsoll/scanner";
 import type { Progress } from "../cli/progress.ts";
-import { counted } from "../render/counted.ts";
+import { counted } from "../render/terminal-text.ts";
 
 /** The progress of one feed's update. */
 interface FeedProgress {

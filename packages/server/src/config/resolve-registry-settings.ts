@@ -7,7 +7,6 @@ import { UsageError } from "../cli/exit-code.ts";
 import { type allSettings, namesInto } from "./all-settings.ts";
 import { oidcProvidersOf } from "./oidc-settings.ts";
 import type { RegistryServiceSettings, StorageSettings } from "./registry-settings.ts";
-import { required } from "./required.ts";
 import type { NamesInto } from "./setting.ts";
 import type { GivenSettings } from "./settings.ts";
 import { wrongValue } from "./wrong-value.ts";
@@ -178,4 +177,10 @@ export function isOneFilter(text: string): boolean {
     else if (character === ")" && --depth === 0) ends++;
   }
   return ends === 1 && depth === 0;
+}
+
+/** The value of a setting that another one needs. @throws UsageError if it is missing */
+function required(name: string, value: string | undefined, because: string): string {
+  if (value !== undefined) return value;
+  throw new UsageError(`${name} is missing: ${because} needs it`);
 }

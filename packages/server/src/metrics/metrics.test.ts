@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RequestFigures } from "./metrics.ts";
+import { RequestFigures, readAtMostEvery } from "./metrics.ts";
 
 describe("RequestFigures", () => {
   it("counts by operation, method and status, and durations up to each bound", () => {
@@ -40,3 +40,24 @@ function histogram(
     `plimsoll_request_seconds_count{${labels}} ${count}`,
   ];
 }
+
+it("readAtMostEvery reads once per interval, and again after a failure", async () => {
+  let [time, reads, fails] = [0, 0, false];
+  const read = readAtMostEvery(
+    10,
+    async () => {
+      reads += 1;
+      if (fails) throw new Error("no database");
+      return reads;
+    },
+    () => time,
+  );
+
+  const first = [await read(), await read()];
+  time = 10;
+  fails = true;
+  await expect(read()).rejects.toThrow("no database");
+  fails = false;
+
+  expect([...first, await read()]).toEqual([1, 1, 3]);
+});

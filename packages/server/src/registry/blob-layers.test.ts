@@ -1,7 +1,7 @@
 import { parseDigest } from "@plimsoll/core/digest";
 import type { BlobStore } from "@plimsoll/registry";
 import { describe, expect, it } from "vitest";
-import { blobLayers } from "./blob-layers.ts";
+import { blobLayers } from "./layer-observer.ts";
 
 const digest = parseDigest(`sha256:${"a".repeat(64)}`);
 const other = parseDigest(`sha256:${"b".repeat(64)}`);

@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type LookupFunction } from "node:net";
 import { startProxyServer } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { gitProxy } from "./git-proxy.ts";
-import type { OutgoingOptions } from "./outgoing-policy.ts";
+import { gitProxy, type OutgoingOptions } from "./outgoing.ts";
 
 const server = createServer((socket) => socket.on("error", () => {}).end("hello"));
 let port = 0;

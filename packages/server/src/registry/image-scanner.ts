@@ -23,8 +23,8 @@ import type {
   ScanOutcome,
 } from "@plimsoll/registry";
 import { cooperativeYield } from "@plimsoll/store";
-import { skipRuleMeaning } from "../render/skip-rule-meaning.ts";
-import type { BlobLayers } from "./blob-layers.ts";
+import { skipRuleMeaning } from "../render/footer.ts";
+import type { BlobLayers } from "./layer-observer.ts";
 
 /** An indexer, in this process or another. */
 export interface IndexSource {

@@ -4,6 +4,7 @@ import type { RefusedAddress } from "@plimsoll/outbound";
 import {
   type BlobStore,
   deriveKey,
+  type Features,
   type IdentityProvider,
   type ImageScanner,
   type LargeImages,
@@ -23,16 +24,12 @@ import type { WorkFigures } from "../metrics/work-figures.ts";
 import type { Outages } from "../serve/service-parts.ts";
 import { type BlobOutages, watchedBlobs } from "../serve/watched-blobs.ts";
 import { watchedDirectory, watchedMailer, watchedProvider } from "../serve/watched-ports.ts";
-import { guardedBaseImages } from "./base-images.ts";
-import { type BlobLayers, blobLayers } from "./blob-layers.ts";
-import { gitProxy } from "./git-proxy.ts";
-import { openDirectory } from "./open-directory.ts";
-import { openIdentityProviders } from "./open-identity-providers.ts";
-import { openOutgoing } from "./outgoing.ts";
+import { type BlobLayers, blobLayers } from "./layer-observer.ts";
+import { openDirectory, openIdentityProviders } from "./open-identities.ts";
+import { gitProxy, openOutgoing } from "./outgoing.ts";
 import { readSignatureKeys } from "./read-signature-keys.ts";
 import { createReportWriter } from "./report-writer.ts";
-import { guardedUpstreams } from "./upstreams.ts";
-import { wantsBuilds } from "./wants-builds.ts";
+import { guardedBaseImages, guardedUpstreams } from "./upstreams.ts";
 
 /** Reads or creates the installation's key. @throws UsageError if the file has no key, or can neither be read nor created */
 async function readKey(file: string): Promise<Uint8Array> {
@@ -53,7 +50,7 @@ export interface RegistryStorage {
 }
 
 /** Options of {@link openRegistryStorage}. */
-export interface StorageOptions {
+interface StorageOptions {
   /** The database whose blobs the store should have: the store is unavailable if its folder is away. Absent while it is filled. */
   readonly store?: Pick<RegistryStore, "db">;
   /** Records whether the store can be used. */
@@ -82,7 +79,7 @@ export async function openRegistryBlobs(
 }
 
 /** The parts of the registry of a process. */
-export interface RegistryParts extends RegistryStorage {
+interface RegistryParts extends RegistryStorage {
   readonly store: RegistryStore;
   readonly registry: RegistryServiceSettings;
   readonly logger: Logger;
@@ -189,4 +186,15 @@ function openBlobs({ storage, proxy }: RegistryServiceSettings): BlobStore {
     prefix: prefix !== "" ? `${prefix}/` : undefined,
     redirectSeconds: redirect ? redirectSeconds : undefined,
   });
+}
+
+/**
+ * Whether images are built if a builder is installed. The default is true only if visitors cannot create accounts, because a Dockerfile
+ * runs commands on this machine.
+ */
+export function wantsBuilds({
+  builds,
+  userCreation,
+}: Pick<Features, "userCreation"> & Partial<Pick<Features, "builds">>): boolean {
+  return builds ?? !userCreation;
 }

@@ -4,6 +4,8 @@ import {
   findObjectFailure,
   findRateLimit,
   fixedCredential,
+  hostCertificates,
+  hostEnvironment,
   openRemoteCatalog,
   openRemoteRepository,
   type RegistryOptions,
@@ -11,13 +13,16 @@ import {
 } from "@plimsoll/indexer";
 import type { ProxySettings } from "@plimsoll/outbound";
 import {
+  type BaseImages,
+  type OwnRegistry,
   type UpstreamAddress,
   UpstreamLimited,
   UpstreamObjectFailed,
   type UpstreamRepository,
   type Upstreams,
 } from "@plimsoll/registry";
-import { type OutgoingOptions, outgoingPolicy } from "./outgoing-policy.ts";
+import { hostPlatform } from "@plimsoll/scanner";
+import { type OutgoingOptions, outgoingPolicy } from "./outgoing.ts";
 
 /** Limits for requests that a client waits for: short timeouts, and no waiting for `Retry-After`. */
 const interactive = {
@@ -97,4 +102,40 @@ function asUpstreamError(error: unknown): unknown {
   }
   const failure = code === "source_unreachable" || code === "timed_out" ? findObjectFailure(error) : undefined;
   return failure === undefined ? error : new UpstreamObjectFailed(code, message, { ...failure, cause: error });
+}
+
+/**
+ * Opens the repositories of base images. A Dockerfile chooses their registries, their redirects and token services, so internal addresses
+ * that are not allowed are refused. Only the registry itself is one that the operator chose.
+ */
+export function guardedBaseImages(options: OutgoingOptions): BaseImages {
+  const guarded = { policy: outgoingPolicy(options), proxy: options.proxy };
+  const certificates = authoritiesOf(hostCertificates(hostEnvironment()));
+  return {
+    platform: hostPlatform(),
+    open({ host, path }, own) {
+      const repository = { registry: host, repository: path };
+      const isOwn = host.toLowerCase() === own.host.toLowerCase();
+      const common = { certificates, retry: { attempts: 2 } };
+      return openRemoteRepository(repository, { ...common, ...(isOwn ? ownOptions(own) : guarded) });
+    },
+  };
+}
+
+function ownOptions({ scheme, host, login }: OwnRegistry) {
+  return {
+    policy: "trusted" as const,
+    insecure: scheme === "http" ? [host] : [],
+    credentials: fixedCredential(host, { kind: "basic", ...login }),
+  };
+}
+
+type Certificates = ReturnType<typeof hostCertificates>;
+
+/** The authorities that the machine trusts for a host, without its client certificates: a tenant's request must not use those. */
+function authoritiesOf(certificates: Certificates): Certificates {
+  return (host) => {
+    const ca = certificates(host)?.ca;
+    return ca === undefined ? undefined : { ca };
+  };
 }

@@ -4,9 +4,9 @@ import { type FindingFilter, passes } from "../cli/finding-filter.ts";
 import type { AffectedFormat } from "../cli/output-format.ts";
 import type { Renderers } from "../cli/write-results.ts";
 import type { Palette } from "./colour.ts";
-import { counted } from "./counted.ts";
 import { prettyJson } from "./json.ts";
 import { type Column, layOutTable } from "./table.ts";
+import { counted } from "./terminal-text.ts";
 
 /** The filter and the colours of the result. */
 export interface AffectedView {

@@ -1,9 +1,15 @@
-import { cveFactsOf, undecidedText } from "@plimsoll/core/internal";
+import { cveFactsOf, skipRules, undecidedText } from "@plimsoll/core/internal";
 import { safeText } from "@plimsoll/core/internal/safe-text";
-import type { Coverage, FeedCoverage, Severity, UnassessedPackages } from "@plimsoll/scanner";
-import { type Finding, severities, type VulnerabilityReport } from "@plimsoll/scanner";
-import { counted } from "./counted.ts";
-import { unassessedKinds } from "./unassessed-kinds.ts";
+import {
+  type Coverage,
+  type FeedCoverage,
+  type Finding,
+  type Severity,
+  severities,
+  type UnassessedPackages,
+  type VulnerabilityReport,
+} from "@plimsoll/scanner";
+import { counted } from "./terminal-text.ts";
 
 /** The lines below the table of findings: their number, the sources, coverage and feeds. */
 export function* scanFooter(report: VulnerabilityReport, shown: readonly Finding[]): Iterable<string> {
@@ -126,4 +132,22 @@ function feedText(feed: FeedCoverage): string {
   if (!feed.covered) return `${feed.ecosystem} is NOT covered by any loaded feed`;
   const date = feed.checkedAt === undefined ? "an unknown date" : new Date(feed.checkedAt).toISOString();
   return `${feed.ecosystem} covered by data of ${date}${feed.outdated === true ? ", which is too old" : ""}`;
+}
+
+/** What the records of a feed are that a rule leaves out: `fixes of bugs, and enhancements`. Other updaters than the engine's have rules of their own. */
+export function skipRuleMeaning(rule: string): string {
+  return Object.entries<string>(skipRules).find(([name]) => name === rule)?.[1] ?? "a rule of the updater";
+}
+
+/** Kinds of packages that were not assessed, and a text about the number of other kinds. */
+interface UnassessedKinds {
+  readonly named: readonly UnassessedPackages[];
+  readonly others?: string;
+}
+
+/** The kinds with the most evidence. @param most how many of them are named */
+export function unassessedKinds(unassessed: readonly UnassessedPackages[], most: number): UnassessedKinds {
+  const named = unassessed.toSorted((one, other) => other.count - one.count).slice(0, most);
+  const left = unassessed.length - named.length;
+  return { named, others: left > 0 ? counted(left, "more kind") : undefined };
 }

@@ -22,11 +22,11 @@ import { unjudged } from "../cli/gate.ts";
 import type { ScanFormat } from "../cli/output-format.ts";
 import type { Renderers } from "../cli/write-results.ts";
 import type { Palette } from "./colour.ts";
-import { counted } from "./counted.ts";
 import { scanFooter } from "./footer.ts";
 import { imageHeader } from "./image-header.ts";
 import { prettyJson } from "./json.ts";
 import { type Column, layOutTable } from "./table.ts";
+import { counted } from "./terminal-text.ts";
 
 /** How scans are shown. */
 interface ScanView {

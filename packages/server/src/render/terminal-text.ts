@@ -37,3 +37,23 @@ export function cutTo(text: string, columns: number): string {
 export function padTo(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - columnsOf(text)));
 }
+
+const units = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+] as const;
+
+/** A duration in words, in its largest whole unit: `3 days`, `1 hour`, `less than a minute`. */
+export function ageInWords(durationMs: number): string {
+  for (const [name, unitMs] of units) {
+    const count = Math.floor(durationMs / unitMs);
+    if (count > 0) return `${count} ${name}${count === 1 ? "" : "s"}`;
+  }
+  return "less than a minute";
+}
+
+/** A number with its noun: `1 finding`, `2 findings`. Pass an irregular plural as `several`. */
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`;
+}

@@ -29,17 +29,15 @@ import type { RequestMetrics } from "../metrics/metrics.ts";
 import type { ProcessFigures } from "../metrics/process-figures.ts";
 import { Traffic } from "./bound-traffic.ts";
 import { boundClosing } from "./bounded-close.ts";
+import { refuseWrongHost } from "./host-problem.ts";
 import { limitConnections } from "./limit-connections.ts";
 import { parserHeadBytes, refuseLongHeaders } from "./long-headers.ts";
-import { openApiOperation } from "./openapi.ts";
 import { recordAnswers, refuseTunnels } from "./record-answers.ts";
 import { type Admit, admitAuthenticated, admitLocal, admitPrograms, rejectAll } from "./scanner-admission.ts";
 import { scannerPaths } from "./scanner-paths.ts";
-import { robotsDocument, serverDocuments } from "./server-documents.ts";
-import { followStage, type ServiceStage } from "./service-stage.ts";
-import { applyTrustedProxies, type TrustsAddress } from "./trusted-proxies.ts";
-import { reportUnexpectedProxies } from "./unexpected-proxies.ts";
-import { refuseWrongHost } from "./wrong-host.ts";
+import { openApiOperation, robotsDocument, serverDocuments } from "./server-documents.ts";
+import { followStage, type ServiceStage } from "./service-documents.ts";
+import { applyTrustedProxies, reportUnexpectedProxies, type TrustsAddress } from "./trusted-proxies.ts";
 
 /** Options of {@link createApiServer}. */
 export interface ApiServerOptions {

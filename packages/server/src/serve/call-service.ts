@@ -1,9 +1,23 @@
 import { ScanError } from "@plimsoll/core";
 import { parseJson } from "@plimsoll/core/internal";
-import { discardBody, findErrorCode, type OutboundResponse, ResponseFailure, readBody } from "@plimsoll/outbound";
+import {
+  discardBody,
+  findErrorCode,
+  type OutboundResponse,
+  openOutbound,
+  ResponseFailure,
+  readBody,
+} from "@plimsoll/outbound";
 import type { CompatibilityProfile } from "../config/service-settings.ts";
 import type { Outage } from "./outages.ts";
-import { serviceRequests } from "./service-requests.ts";
+
+const connectMs = 10_000;
+
+/** Longer than the deadlines of all callers. */
+const idleMs = 300_000;
+
+/** Requests to other services of the installation, never through a proxy. It needs no closing, because idle connections end. */
+export const serviceRequests = openOutbound({ policy: "trusted", connectMs, idleMs });
 
 /** A service in another process, behind its API. */
 export interface RemoteService {
@@ -22,7 +36,7 @@ export interface RemoteService {
 }
 
 /** A request to another service. */
-export interface ServiceRequest {
+interface ServiceRequest {
   readonly accept: string;
   /** JSON; sent with POST unless `method` is set. */
   readonly body?: string;

@@ -19,9 +19,11 @@ import {
   fillReport,
   lowerCaseKinds,
   onlyScores,
+  raiseInDifference,
+  raiseInNotifications,
+  raiseInReport,
   renameSummaries,
 } from "./reference-bodies.ts";
-import { raiseInDifference, raiseInNotifications, raiseInReport } from "./reference-severities.ts";
 import { coverageHeader, reportedCoverage } from "./reported-coverage.ts";
 import type { ScannerFace, ScannerServices } from "./scanner-face.ts";
 

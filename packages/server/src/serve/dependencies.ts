@@ -5,10 +5,10 @@ import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import { connectionCheck } from "../health/connection-check.ts";
 import type { Dependency } from "../health/readiness.ts";
+import { serviceRequests } from "./call-service.ts";
 import type { WritesRefused } from "./open-database.ts";
 import type { Outage } from "./outages.ts";
 import type { Outages } from "./service-parts.ts";
-import { serviceRequests } from "./service-requests.ts";
 
 /** Options of {@link dependenciesOf}. */
 export interface DependencyParts {

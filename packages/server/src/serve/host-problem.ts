@@ -1,5 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { remember } from "@plimsoll/core/internal/remember";
+import { type DocumentApi, RequestError } from "@plimsoll/http";
+import type { OpenedRegistry } from "@plimsoll/registry-api";
+import type { FastifyInstance } from "fastify";
+import { scannerPaths } from "./scanner-paths.ts";
 
 /** Compared with the names in raw headers, which are names and values in turn. */
 const host = "host";
@@ -33,4 +37,23 @@ export function hostProblem({
   if (found === 1 && !isHost(value))
     return "Host: expected a name or an address, optionally with a port, found another text";
   return found === 0 && httpVersion === "1.1" ? "Host: expected one, as HTTP/1.1 requires, found none" : undefined;
+}
+
+/**
+ * Rejects requests without exactly one valid `Host`, in the form of the API that they belong to. Create the server with
+ * `requireHostHeader: false`, because Node's own response has no body.
+ * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2
+ */
+export function refuseWrongHost(
+  app: FastifyInstance,
+  { api, registry }: { readonly api: DocumentApi; readonly registry?: OpenedRegistry | undefined },
+): void {
+  const isOfScanner = scannerPaths(api);
+  app.addHook("onRequest", (request, reply, done) => {
+    const message = hostProblem(request.raw);
+    if (message === undefined) return done();
+    if (registry === undefined || isOfScanner(request.url)) return done(new RequestError("malformed_request", message));
+    reply.hijack();
+    registry.refuseMalformedUrl({ code: "bad-request", message }, request, { raw: reply.raw });
+  });
 }

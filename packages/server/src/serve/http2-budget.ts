@@ -1,5 +1,5 @@
 import { constants, type Http2Server, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
-import { Allowance } from "./allowance.ts";
+import { Allowance } from "./traffic-limits.ts";
 
 /** Why a connection is cut: by the limits of this file, or by Node's own ones. */
 export type CutReason = "requests_cancelled" | "frames_without_requests" | "protocol_errors";

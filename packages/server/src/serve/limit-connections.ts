@@ -2,8 +2,8 @@ import type { Http2Server } from "node:http2";
 import type { Socket } from "node:net";
 import { nestedNetworks } from "@plimsoll/registry";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
-import { Allowance } from "./allowance.ts";
 import { type CutConnection, type CutReason, limitHttp2 } from "./http2-budget.ts";
+import { Allowance } from "./traffic-limits.ts";
 import type { TrustsAddress } from "./trusted-proxies.ts";
 
 /** Options of {@link limitConnections}. */

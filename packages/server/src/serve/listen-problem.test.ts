@@ -1,5 +1,7 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, it } from "vitest";
-import { listenAddress, listenProblem } from "./listen-problem.ts";
+import { checkPorts, listenAddress, listenProblem } from "./listen-problem.ts";
 
 describe("listenProblem", () => {
   const place = { host: "h.example", port: 80, setting: "port" };
@@ -35,5 +37,35 @@ describe("listenAddress", () => {
     ["registry.example", "registry.example"],
   ])("listens for %s at %s", async (host, expected) => {
     expect(await listenAddress(host, lookUp)).toBe(expected);
+  });
+});
+
+const host = "127.0.0.1";
+
+async function openPort() {
+  const server = createServer().listen(0, host);
+  await once(server, "listening");
+  return Object.assign(server, { port: (server.address() as AddressInfo).port });
+}
+
+describe("checkPorts", () => {
+  it("names the setting of a port on which another program listens, and leaves none open", async () => {
+    await using taken = await openPort();
+    const free = await openPort();
+    await free[Symbol.asyncDispose]();
+
+    const checking = checkPorts([
+      { host, port: free.port, setting: "port" },
+      { host, port: taken.port, setting: "healthPort" },
+    ]);
+
+    await expect(checking).rejects.toThrow(`healthPort: another program listens on ${host}:${taken.port}: stop it`);
+    await expect(checkPorts([{ host, port: free.port, setting: "port" }])).resolves.toBeUndefined();
+  });
+
+  it("permits several free ports that the system chooses", async () => {
+    const places = ["port", "healthPort"].map((setting) => ({ host, port: 0, setting }));
+
+    await expect(checkPorts(places)).resolves.toBeUndefined();
   });
 });

@@ -1,4 +1,6 @@
 import { lookup } from "node:dns/promises";
+import { once } from "node:events";
+import { createServer } from "node:net";
 
 /** The address that a server tried to listen on, and the setting of its port. */
 export interface ListenPlace {
@@ -60,4 +62,19 @@ export async function listenAddress(host: string, lookUp: LookUp = lookup): Prom
   if (host.toLowerCase() !== "localhost") return host;
   const { address } = await lookUp(host);
   return address;
+}
+
+/**
+ * Checks that a service can listen: it listens at each place for a moment. Two places with one port, other than 0, are a problem as well.
+ * @throws Error with the reason and what to do
+ */
+export async function checkPorts(places: readonly ListenPlace[]): Promise<void> {
+  await using opened = new AsyncDisposableStack();
+  for (const place of places) {
+    await listenOrExplain(place, async (where) => {
+      const server = createServer().listen(where);
+      await once(server, "listening");
+      opened.use(server);
+    });
+  }
 }

@@ -1,7 +1,7 @@
 import { jobEventKinds } from "@plimsoll/store";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
-import { logJobs } from "./log-jobs.ts";
+import { logJobs } from "./start-jobs.ts";
 
 const job = { id: "1", kind: "registry.send-mail", attempts: 2, maxAttempts: 12, dueAt: 0 };
 

@@ -28,8 +28,6 @@ import { createLargeImages } from "../registry/large-images.ts";
 import { layerObserver } from "../registry/layer-observer.ts";
 import { openRegistry, openRegistryStorage, type RegistryStorage } from "../registry/open-registry.ts";
 import { dependenciesOf } from "./dependencies.ts";
-import { logJobs } from "./log-jobs.ts";
-import { neededFeeds } from "./needed-feeds.ts";
 import { openDatabase, unlessOutage, type WritesRefused } from "./open-database.ts";
 import { findRemote, openServices } from "./open-services.ts";
 import { watchOutage } from "./outages.ts";
@@ -40,7 +38,8 @@ import { noteUnjudged } from "./reported-coverage.ts";
 import { scannerApi } from "./scanner-api.ts";
 import type { ScannerServices } from "./scanner-face.ts";
 import type { Outages, ScannerTables } from "./service-parts.ts";
-import { startJobs } from "./start-jobs.ts";
+import { logJobs, startJobs } from "./start-jobs.ts";
+import { neededFeeds } from "./updating.ts";
 import { openImageWatch, type WatchingOptions } from "./watch-images.ts";
 import { watchedIndexer, watchedReports } from "./watched-ports.ts";
 

@@ -21,7 +21,7 @@ import { UsageError } from "../cli/exit-code.ts";
 import type { NotificationSettings } from "../config/notification-settings.ts";
 import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
-import type { BlobLayers } from "../registry/blob-layers.ts";
+import type { BlobLayers } from "../registry/layer-observer.ts";
 import type { RemoteService } from "./call-service.ts";
 import { issuersOf } from "./compatibility.ts";
 import { unlessOutage } from "./open-database.ts";

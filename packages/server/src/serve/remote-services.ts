@@ -9,8 +9,7 @@ import { cooperativeYield } from "@plimsoll/store";
 import { basicMatcher, type IndexSource, type ReportSource, sharedIndexer } from "../registry/image-scanner.ts";
 import type { RemoteService } from "./call-service.ts";
 import type { JsonEntry } from "./json-entries.ts";
-import { mapEach } from "./reference-bodies.ts";
-import { lowerIfDebian } from "./reference-severities.ts";
+import { lowerIfDebian, mapEach } from "./reference-bodies.ts";
 import { formsOf } from "./request-forms.ts";
 import { type DocumentRequest, fetchDocument, fetchJson, openEntries } from "./service-documents.ts";
 

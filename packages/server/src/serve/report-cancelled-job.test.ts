@@ -1,7 +1,7 @@
 import { enqueueJob, type JobEvent, onJobEvent, openStore, runDueJobs } from "@plimsoll/store";
 import { engineTitle, fakeTime, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { reportCancelledJob } from "./report-cancelled-job.ts";
+import { reportCancelledJob } from "./start-jobs.ts";
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "tellCancelledJob on $title",

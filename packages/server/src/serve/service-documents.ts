@@ -1,8 +1,12 @@
 import { parseJson } from "@plimsoll/core/internal";
 import type { Json } from "@plimsoll/core/report";
+import { type DocumentApi, RequestError } from "@plimsoll/http";
 import { discardBody, type OutboundResponse, readBody, retryClock, withRetries } from "@plimsoll/outbound";
+import type { OpenedRegistry } from "@plimsoll/registry-api";
+import type { FastifyInstance } from "fastify";
 import { callService, isRepeatable, type RemoteService, refusalOf, unavailable } from "./call-service.ts";
 import { type JsonEntry, readJsonEntries } from "./json-entries.ts";
+import { scannerPaths } from "./scanner-paths.ts";
 
 /** A body of a request, in one of the forms that services accept. */
 export interface BodyForm {
@@ -30,7 +34,7 @@ export interface DocumentRequest {
 }
 
 /** The answer of another service: a document, or the reason of one of the accepted refusals. */
-export type DocumentAnswer =
+type DocumentAnswer =
   | { readonly kind: "document"; readonly json: Json }
   | { readonly kind: "none"; readonly status: number; readonly reason: string };
 
@@ -87,7 +91,7 @@ function isOwnForm({ headers }: OutboundResponse, own: string | undefined): bool
 const maxEntryLength = 32 * 1024 * 1024;
 
 /** Options of {@link openEntries}. */
-export interface EntriesOptions {
+interface EntriesOptions {
   /** Called for each list or object of the document when it begins, even if it is empty. */
   readonly onSection?: (name: string) => void;
   /** Called with the form of the body that the service has accepted. */
@@ -165,3 +169,36 @@ function call(service: RemoteService, request: DocumentRequest, form?: BodyForm)
 
 /** The contract's form of a document, whatever the vendor in its media type is. */
 const anyForm = "application/json;q=0.9, */*;q=0.1";
+
+/** The stage of a server's shutdown: it serves; it answers but closes connections; it rejects new requests. */
+export interface ServiceStage {
+  kind: "serving" | "draining" | "refusing";
+}
+
+/** The `Retry-After` of a rejected request: by then, a load balancer has noticed the shutdown. */
+const retryAfterSeconds = 1;
+
+/**
+ * Applies the stage to requests. While the server drains, HTTP/1.1 connections are closed after their next response. After that,
+ * requests are rejected, each in the form of the API that it belongs to.
+ */
+export function followStage(
+  app: FastifyInstance,
+  stage: Readonly<ServiceStage>,
+  { api, registry }: { readonly api: DocumentApi; readonly registry?: OpenedRegistry | undefined },
+): void {
+  const isOfScanner = scannerPaths(api);
+  app.addHook("onRequest", (request, reply, done) => {
+    if (stage.kind === "serving") return done();
+    if (request.raw.httpVersionMajor < 2) reply.raw.setHeader("connection", "close");
+    if (stage.kind === "draining") return done();
+    const isOfRegistry = registry !== undefined && !isOfScanner(request.url);
+    if (!isOfRegistry) return done(stoppingError());
+    reply.hijack();
+    registry.refuseUnavailable(request, { raw: reply.raw }, retryAfterSeconds);
+  });
+}
+
+function stoppingError(): RequestError {
+  return new RequestError("unavailable", "the service is stopping: send the request again", { retryAfterSeconds });
+}

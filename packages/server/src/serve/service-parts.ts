@@ -7,7 +7,7 @@ import type { Store } from "@plimsoll/store";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import type { WorkFigures } from "../metrics/work-figures.ts";
-import type { BlobLayers } from "../registry/blob-layers.ts";
+import type { BlobLayers } from "../registry/layer-observer.ts";
 import type { Outage } from "./outages.ts";
 
 /** The shared parts of the services of a process. */

@@ -1,13 +1,25 @@
 import type { Tracer } from "@opentelemetry/api";
-import { type RunnableJob, type Schedule, type Store, startJobWorker, systemTime } from "@plimsoll/store";
+import {
+  type Job,
+  type JobEvent,
+  type JobEventKind,
+  job,
+  type OnJobEvent,
+  type RunnableJob,
+  type Schedule,
+  type Store,
+  startJobWorker,
+  systemTime,
+  tellJobEvents,
+} from "@plimsoll/store";
 import type { Logger } from "pino";
+import { Type } from "typebox";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import { traceAttempts } from "../tracing/trace-attempts.ts";
 import { onceWritable, unlessOutage } from "./open-database.ts";
-import { reportCancelledJob } from "./report-cancelled-job.ts";
 
 /** The background work of one service. */
-export interface ServiceJobs<DB> {
+interface ServiceJobs<DB> {
   readonly store: Store<DB>;
   readonly jobs: readonly RunnableJob[];
   readonly schedules: readonly Schedule<unknown>[];
@@ -36,4 +48,64 @@ export async function startJobs<DB>(service: ServiceJobs<DB>, resources: AsyncDi
     aroundAttempt: tracer && traceAttempts(tracer),
   });
   resources.defer(() => worker.stop(stop));
+}
+
+/** The log levels of events that need attention; others are `info`. */
+const levels: Partial<Readonly<Record<JobEventKind, "warn" | "error">>> = {
+  dead: "error",
+  expired: "warn",
+  failed: "warn",
+  lost: "warn",
+};
+
+/**
+ * Logs events of jobs: a line for each event, named `job_EVENT`. The payload is not logged, because it may contain secrets.
+ * @param now a clock that never goes back, in milliseconds
+ */
+export function logJobs(logger: Pick<Logger, "info" | "warn" | "error">, now = () => performance.now()): OnJobEvent {
+  const startedAt = new Map<string, number>();
+  return ({ kind, job, error }) => {
+    const from = startedAt.get(job.id);
+    if (kind === "started") startedAt.set(job.id, now());
+    else startedAt.delete(job.id);
+    const line = {
+      job: job.kind,
+      id: job.id,
+      ...(job.attempts > 0 && { attempt: job.attempts, maxAttempts: job.maxAttempts }),
+      seconds: from === undefined ? undefined : Math.round(now() - from) / 1000,
+      ...reasonOf(kind, error),
+    };
+    logger[levels[kind] ?? "info"](line, `job_${kind}`);
+  };
+}
+
+/** The error, with its stack only if the job is given up; occasional failures are normal. */
+function reasonOf(kind: JobEvent["kind"], error: unknown) {
+  if (error === undefined) return {};
+  if (kind === "dead") return { err: error };
+  return { reason: error instanceof Error ? error.message : String(error) };
+}
+
+/**
+ * Reports a cancelled job to the log and the metrics of a server. A command enqueues it after cancelling a waiting job, because a command
+ * has neither. A running job is reported by its own worker.
+ */
+export const reportCancelledJob = job({
+  kind: "server.report-cancelled-job",
+  payload: Type.Object({
+    id: Type.String(),
+    kind: Type.String(),
+    dueAt: Type.Integer(),
+    attempts: Type.Integer(),
+    maxAttempts: Type.Integer(),
+  }),
+  staleAfterSeconds: 86_400,
+  async handle({ payload }, { store }: { readonly store: Store<unknown> }) {
+    tellJobEvents(store.db, [{ kind: "cancelled", job: payload }]);
+  },
+});
+
+/** The payload for a cancelled job. */
+export function cancelledJobOf({ id, kind, dueAt, attempts, maxAttempts }: Job) {
+  return { id, kind, dueAt, attempts, maxAttempts };
 }

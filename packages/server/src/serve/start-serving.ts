@@ -11,27 +11,23 @@ import { UsageError } from "../cli/exit-code.ts";
 import { readGivenFile } from "../config/read-given-file.ts";
 import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
-import { feedFigures, feedLines } from "../health/feed-figures.ts";
+import { feedFigures, feedLines, jobFigures, registryFigures } from "../health/figures.ts";
 import { createHealthServer } from "../health/health-server.ts";
-import { jobFigures } from "../health/job-figures.ts";
 import { judgeReadiness } from "../health/readiness.ts";
-import { registryFigures } from "../health/registry-figures.ts";
 import { type AccessLog, createAccessLog } from "../logging/access-log.ts";
-import { createMetrics } from "../metrics/metrics.ts";
+import { createMetrics, readAtMostEvery } from "../metrics/metrics.ts";
 import { createProcessFigures, type ProcessFigures } from "../metrics/process-figures.ts";
-import { readAtMostEvery } from "../metrics/read-at-most-every.ts";
 import { trafficText } from "../metrics/traffic-figures.ts";
 import { createWorkFigures, type WorkFigures } from "../metrics/work-figures.ts";
 import { type ApiServerOptions, createApiServer } from "./api-server.ts";
 import { Traffic } from "./bound-traffic.ts";
-import { checkPorts } from "./check-ports.ts";
 import { issuersOf } from "./compatibility.ts";
-import { type ListenPlace, listenOrExplain } from "./listen-problem.ts";
+import { checkPorts, type ListenPlace, listenOrExplain } from "./listen-problem.ts";
 import { type Installation, openInstallation, type ServingParts } from "./open-installation.ts";
 import { watchOutage } from "./outages.ts";
-import type { ServiceStage } from "./service-stage.ts";
+import type { ServiceStage } from "./service-documents.ts";
 import { trustedNetworks } from "./trusted-proxies.ts";
-import { watchListener } from "./watch-listener.ts";
+import { watchListener } from "./watched-ports.ts";
 
 export {
   type DeclaredServiceSettings,

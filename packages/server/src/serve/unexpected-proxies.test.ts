@@ -1,7 +1,6 @@
 import fastify from "fastify";
 import { describe, expect, it } from "vitest";
-import { trustedNetworks } from "./trusted-proxies.ts";
-import { reportUnexpectedProxies } from "./unexpected-proxies.ts";
+import { reportUnexpectedProxies, trustedNetworks } from "./trusted-proxies.ts";
 
 function openServer() {
   const time = { now: 0 };

@@ -1,6 +1,15 @@
 import { type Engine, ScanError } from "@plimsoll/core";
 import { listEcosystems } from "@plimsoll/indexer";
-import { createFeedReader, createFeedUpdates, feedNames, neededEcosystems, type RoundResult } from "@plimsoll/matcher";
+import {
+  chooseFeeds,
+  createFeedReader,
+  createFeedUpdates,
+  type FeedPlugins,
+  feedNames,
+  type MatcherStore,
+  neededEcosystems,
+  type RoundResult,
+} from "@plimsoll/matcher";
 import { StoreError } from "@plimsoll/store";
 import type { Logger } from "pino";
 import { wrongValue } from "../config/wrong-value.ts";
@@ -73,4 +82,16 @@ export function logUpdates(
       if (isForeseen) logger.debug({ updater, err }, "update_failed");
     }
   };
+}
+
+/**
+ * The names of the feeds that the images of an installation need; it updates these unless its settings name others.
+ * @param indexed the ecosystems of the packages in indexed images
+ */
+export async function neededFeeds(
+  engine: FeedPlugins,
+  store: MatcherStore,
+  indexed: readonly string[],
+): Promise<readonly string[]> {
+  return feedNames(chooseFeeds(engine, { needed: await neededEcosystems(store, indexed) }));
 }

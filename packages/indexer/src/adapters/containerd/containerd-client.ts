@@ -3,7 +3,7 @@ import { type Bytes, ScanError } from "@plimsoll/core";
 import { parseDigest } from "@plimsoll/core/digest";
 import type { Descriptor } from "@plimsoll/core/internal";
 import { openGrpcSocket } from "@plimsoll/outbound";
-import { toUnreachable } from "../engine/to-unreachable.ts";
+import { toUnreachable } from "../engine/engine-address.ts";
 import { Content } from "./protocol/content_pb.ts";
 import { type Image, Images } from "./protocol/images_pb.ts";
 import { Namespaces } from "./protocol/namespaces_pb.ts";

@@ -6,8 +6,7 @@ import type { BlobLayer } from "@plimsoll/core/internal";
 import { parsePlatform } from "@plimsoll/core/platform";
 import { type BuiltImage, buildImage, buildIndex, buildLayer, collectBytes, layerChecking } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { EngineHosts } from "../engine/engine-address.ts";
-import { parseEngineHost } from "../engine/parse-engine-host.ts";
+import { type EngineHosts, parseEngineHost } from "../engine/engine-address.ts";
 import { type ContainerdServer, startContainerdServer } from "./fixtures/containerd-server.ts";
 import { fromContainerd } from "./from-containerd.ts";
 

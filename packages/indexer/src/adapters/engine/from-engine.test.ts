@@ -14,9 +14,8 @@ import {
   startEngineServer,
 } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { EngineHosts } from "./engine-address.ts";
+import { type EngineHosts, parseEngineHost } from "./engine-address.ts";
 import { fromDocker, fromPodman } from "./from-engine.ts";
-import { parseEngineHost } from "./parse-engine-host.ts";
 
 let folder = "";
 let server: EngineServer;

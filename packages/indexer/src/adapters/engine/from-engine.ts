@@ -4,9 +4,14 @@ import { openArchiveStream } from "@plimsoll/core/internal";
 import type { Json } from "@plimsoll/core/report";
 import { discardBody, type OutboundResponse, openOutbound } from "@plimsoll/outbound";
 import { readDocument } from "../registry/read-document.ts";
-import { type EngineAddress, type EngineHosts, type EngineName, formatEngineAddress } from "./engine-address.ts";
+import {
+  type EngineAddress,
+  type EngineHosts,
+  type EngineName,
+  formatEngineAddress,
+  toUnreachable,
+} from "./engine-address.ts";
 import { hostEngines } from "./host-engines.ts";
-import { toUnreachable } from "./to-unreachable.ts";
 
 /** Options of requests to container engines. */
 export interface EngineOptions {

@@ -6,9 +6,13 @@ import { fileProblem } from "@plimsoll/core/internal";
 import type { Json } from "@plimsoll/core/report";
 import { hasCode } from "@plimsoll/store";
 import type { HostEnvironment } from "../registry/host-environment.ts";
-import type { EngineAddress, EngineHosts, EngineName } from "./engine-address.ts";
-import { parseEngineHost } from "./parse-engine-host.ts";
-import { readEngineTls } from "./read-engine-tls.ts";
+import {
+  type EngineAddress,
+  type EngineHosts,
+  type EngineName,
+  parseEngineHost,
+  readEngineTls,
+} from "./engine-address.ts";
 
 /**
  * Finds the container engines of this machine and its user.

@@ -24,8 +24,7 @@ import {
 import type { FileDetector, FileEntry, LayerFile } from "@plimsoll/core/plugins";
 import { readRange } from "../archive/file-access.ts";
 import { FileWindows } from "../platform/file-windows.ts";
-import { openNoLink, showFile } from "./open-file.ts";
-import { type RootEntry, reasonOf, walkRoot } from "./root-walk.ts";
+import { openNoLink, type RootEntry, reasonOf, showFile, walkRoot } from "./root-walk.ts";
 
 /** Options of {@link readRoot}. */
 export interface ReadRootOptions {

@@ -1,5 +1,5 @@
-import type { Dirent, Stats } from "node:fs";
-import { lstat, readdir, readlink } from "node:fs/promises";
+import { constants, type Dirent, type Stats } from "node:fs";
+import { type FileHandle, lstat, open, readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Limits } from "@plimsoll/core";
 import { ScanError } from "@plimsoll/core/errors";
@@ -13,7 +13,7 @@ export type RootEntry =
   | { readonly kind: "unreadable"; readonly path: string; readonly reason: string };
 
 /** Options of {@link walkRoot}. */
-export interface WalkOptions {
+interface WalkOptions {
   readonly limits: Pick<Limits, "maxEntries">;
   readonly signal?: AbortSignal;
 }
@@ -69,4 +69,32 @@ async function readEntry(root: string, path: string, child: Dirent): Promise<Roo
 /** The reason of an error without the path, which messages already contain. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : String(error);
+}
+
+/**
+ * Opens a file below a root. Because the tree may change meanwhile, links and pipes, which could block, are refused.
+ */
+export async function openNoLink(path: string): Promise<FileHandle> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw new Error("no longer a file");
+}
+
+const firstPartBytes = 4096;
+const partBytes = 256 * 1024;
+
+/** Passes the parts of a file to a watcher until it returns false. @returns the reason if the file cannot be read */
+export async function showFile(path: string, watcher: (part: Uint8Array) => boolean): Promise<string | undefined> {
+  try {
+    await using file = await openNoLink(path);
+    let length = firstPartBytes;
+    for (let position = 0; ; length = partBytes) {
+      const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, position);
+      position += bytesRead;
+      if (bytesRead === 0 || !watcher(buffer.subarray(0, bytesRead))) return undefined;
+    }
+  } catch (error) {
+    return reasonOf(error);
+  }
 }

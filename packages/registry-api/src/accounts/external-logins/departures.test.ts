@@ -1,9 +1,13 @@
 import { checkDirectoryUsersJob } from "@plimsoll/registry/accounts/external-logins/jobs";
 import { createSealer } from "@plimsoll/registry/crypto/secrets";
 import { RegistryError } from "@plimsoll/registry/errors";
-import { createAppToken } from "@plimsoll/registry/identity/sign-in/app-tokens";
-import type { Directory, DirectoryUser, OutsideRole } from "@plimsoll/registry/ports/identities";
-import { forTeamsOnly } from "@plimsoll/registry/ports/identities";
+import { createAppToken } from "@plimsoll/registry/identity/sign-in/token-holders";
+import {
+  type Directory,
+  type DirectoryUser,
+  forTeamsOnly,
+  type OutsideRole,
+} from "@plimsoll/registry/ports/identities";
 import { ldapDirectory } from "@plimsoll/registry-adapters/ldap";
 import { enqueueJob, runDueJobs } from "@plimsoll/store";
 import { engineTitle, fakeTime, memoryTestEngine, type TestEngine, testEngines } from "@plimsoll/testing";

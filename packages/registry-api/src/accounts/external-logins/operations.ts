@@ -1,5 +1,5 @@
-import { checkFreshLogin } from "@plimsoll/registry/access/fresh-login";
 import { anyone, onSelf } from "@plimsoll/registry/access/on-account";
+import { checkFreshLogin } from "@plimsoll/registry/access/session";
 import { detachLogin } from "@plimsoll/registry/accounts/external-logins/detach-login";
 import { beginVisit, getProvider, type VisitPurpose } from "@plimsoll/registry/accounts/external-logins/outside-visit";
 import { RegistryError } from "@plimsoll/registry/errors";

@@ -1,7 +1,7 @@
 import { deleteExpired } from "@plimsoll/registry/administration/expiry/jobs";
 import { createOAuthToken } from "@plimsoll/registry/identity/oauth/tokens";
-import { createAppToken } from "@plimsoll/registry/identity/sign-in/app-tokens";
 import { createSession } from "@plimsoll/registry/identity/sign-in/sessions";
+import { createAppToken } from "@plimsoll/registry/identity/sign-in/token-holders";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../../fixtures/test-registry.ts";

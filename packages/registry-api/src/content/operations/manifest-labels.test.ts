@@ -1,4 +1,4 @@
-import { type ManifestLabels, ownLabels } from "@plimsoll/registry/content/manifest-labels";
+import { type ManifestLabels, ownLabels } from "@plimsoll/registry/content/change-labels";
 import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";

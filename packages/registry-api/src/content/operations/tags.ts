@@ -2,7 +2,6 @@ import { isDigest } from "@plimsoll/core/digest";
 import { onRepository, type RepositorySubject } from "@plimsoll/registry/access/on-repository";
 import { changeTag as change, deleteTag, restoreTag as restore } from "@plimsoll/registry/content/change-tag";
 import { readImageHistory } from "@plimsoll/registry/content/image-config";
-import { noManifest } from "@plimsoll/registry/content/manifest-reference";
 import {
   contentOf,
   getShownManifest,
@@ -10,6 +9,7 @@ import {
 } from "@plimsoll/registry/content/queries/manifest-content";
 import { type AttachedManifest, listAttachedManifests } from "@plimsoll/registry/content/queries/referrers";
 import { listPushesAt } from "@plimsoll/registry/content/queries/tags";
+import { noManifest } from "@plimsoll/registry/content/stored-manifest";
 import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { formatIsoSeconds } from "@plimsoll/registry/values/dates";

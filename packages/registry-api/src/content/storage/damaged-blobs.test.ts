@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Digest, digestHex } from "@plimsoll/core/digest";
-import { verifyBlobs } from "@plimsoll/registry/content/storage/verify-blobs";
+import { verifyBlobs } from "@plimsoll/registry/content/storage/copy-blobs";
 import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
 import { createS3BlobStore } from "@plimsoll/registry-adapters/s3";
 import { engineTitle, memoryTestEngine, startS3Server, testEngines } from "@plimsoll/testing";

@@ -1,8 +1,8 @@
 import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Digest, parseDigest } from "@plimsoll/core/digest";
+import { verifyBlobs } from "@plimsoll/registry/content/storage/copy-blobs";
 import { guardFolder } from "@plimsoll/registry/content/storage/guard-folder";
-import { verifyBlobs } from "@plimsoll/registry/content/storage/verify-blobs";
 import { createFileBlobStore } from "@plimsoll/registry-adapters/files";
 import { collectBytes, memoryTestEngine, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";

@@ -1,9 +1,9 @@
+import { openConfig } from "@plimsoll/registry/events/event-config";
 import { notificationMethods } from "@plimsoll/registry/events/notification-methods";
 import type { NotificationOwner } from "@plimsoll/registry/events/notification-owner";
 import { type CreatedNotification, listNotifications } from "@plimsoll/registry/events/notifications";
 import { type DeliveryRow, listDeliveries } from "@plimsoll/registry/events/queries/deliveries";
 import type { NotificationRow } from "@plimsoll/registry/events/queries/notifications";
-import { openConfig } from "@plimsoll/registry/events/stored-config";
 import { type ListPageQuery, nextPage } from "@plimsoll/registry/lists/list-pages";
 import { formatDate } from "@plimsoll/registry/values/dates";
 import { type Static, Type } from "typebox";

@@ -1,5 +1,5 @@
 import { createSealer } from "@plimsoll/registry/crypto/secrets";
-import { createAppToken } from "@plimsoll/registry/identity/sign-in/app-tokens";
+import { createAppToken } from "@plimsoll/registry/identity/sign-in/token-holders";
 import { describe, expect, it } from "vitest";
 import { spendGuesses } from "../../fixtures/spend-guesses.ts";
 import { openBrowser, testPassword, userWithPassword } from "../../fixtures/test-browser.ts";

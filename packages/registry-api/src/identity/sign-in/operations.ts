@@ -1,6 +1,5 @@
 import { anyone, onSelf } from "@plimsoll/registry/access/on-account";
 import { notFound, RegistryError } from "@plimsoll/registry/errors";
-import { createAppToken } from "@plimsoll/registry/identity/sign-in/app-tokens";
 import { checkOwnPassword } from "@plimsoll/registry/identity/sign-in/identify-login";
 import { findProviderSignOut } from "@plimsoll/registry/identity/sign-in/provider-sign-out";
 import {
@@ -10,12 +9,40 @@ import {
   removeAppToken,
 } from "@plimsoll/registry/identity/sign-in/queries/token-holders";
 import { identifySignIn, renewSession, signIn, signOut } from "@plimsoll/registry/identity/sign-in/sign-in";
+import { createAppToken } from "@plimsoll/registry/identity/sign-in/token-holders";
 import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
 import { beforeNewest, creationKey } from "@plimsoll/registry/lists/read-from";
+import { formatDate, formatOptionalDate } from "@plimsoll/registry/values/dates";
 import { Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
 import { operation } from "../../operation.ts";
-import { AppTokenView, AppTokenWithCode, appTokenView } from "./views.ts";
+
+const OptionalDate = Type.Union([Type.String(), Type.Null()]);
+
+/** An app token without its code. */
+const AppTokenView = Type.Object({
+  uuid: Type.String(),
+  title: Type.String(),
+  last_accessed: OptionalDate,
+  created: Type.String(),
+  expiration: OptionalDate,
+});
+
+/** An app token with its code. */
+const AppTokenWithCode = Type.Object({
+  token: Type.Object({ ...AppTokenView.properties, token_code: Type.String({ description: "The code of the token" }) }),
+});
+
+/** An app token as clients see it, without its code. */
+function appTokenView({ id, title, created_at, expires_at, last_accessed_at }: AppToken) {
+  return {
+    uuid: id,
+    title,
+    last_accessed: formatOptionalDate(last_accessed_at),
+    created: formatDate(created_at),
+    expiration: formatOptionalDate(expires_at),
+  };
+}
 
 const appTokenCommon = {
   tag: "appspecifictokens",

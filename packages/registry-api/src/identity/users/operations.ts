@@ -1,14 +1,14 @@
 import { anyone, onSelf, visitors } from "@plimsoll/registry/access/on-account";
 import { heldScopes } from "@plimsoll/registry/access/principal";
 import { type AccountRow, findAccount, findUserByEmail } from "@plimsoll/registry/access/queries";
-import { signedInUser } from "@plimsoll/registry/access/signed-in-user";
+import { signedInUser } from "@plimsoll/registry/access/session";
 import { listExternalLogins } from "@plimsoll/registry/accounts/external-logins/queries";
 import { encryptPassword } from "@plimsoll/registry/crypto/secrets";
 import { invalidRequest, noMail, notFound } from "@plimsoll/registry/errors";
 import { checkOwnPassword } from "@plimsoll/registry/identity/sign-in/identify-login";
 import { beginSession } from "@plimsoll/registry/identity/sign-in/sign-in";
 import { convertUser, identifyNewOwner } from "@plimsoll/registry/identity/users/convert-user";
-import { initializeRegistry } from "@plimsoll/registry/identity/users/initialize-registry";
+import { initializeRegistry } from "@plimsoll/registry/identity/users/operator-users";
 import { deleteUser, signUp } from "@plimsoll/registry/identity/users/users";
 import { sendEmailCode } from "@plimsoll/registry/mail/email-codes";
 import { listUserOrganizations } from "@plimsoll/registry/organizations/queries";

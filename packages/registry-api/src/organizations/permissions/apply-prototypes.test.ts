@@ -1,4 +1,4 @@
-import { applyPrototypes, grantsOfNewRepository } from "@plimsoll/registry/organizations/permissions/apply-prototypes";
+import { applyPrototypes, grantsOfNewRepository } from "@plimsoll/registry/organizations/permissions/prototypes";
 import type { PrototypeRule } from "@plimsoll/registry/organizations/permissions/queries/prototypes";
 import type { RepositoryRole } from "@plimsoll/registry/store/tables/accounts";
 import { describe, expect, it } from "vitest";

@@ -2,9 +2,8 @@ import { namedOwner } from "@plimsoll/registry/access/named-owner";
 import { type OrganizationSubject, onOrganization } from "@plimsoll/registry/access/on-organization";
 import { onRepository, type RepositorySubject } from "@plimsoll/registry/access/on-repository";
 import type { CallContext } from "@plimsoll/registry/context";
-import { GateKey } from "@plimsoll/registry/security/pull-gate/gate";
-import { addKey, type NewKey, removeKey } from "@plimsoll/registry/security/pull-gate/gate-keys";
-import { audit, ofOrganization, ofRepository, resource } from "@plimsoll/registry/security/pull-gate/gate-paths";
+import { audit, GateKey, ofOrganization, ofRepository, resource } from "@plimsoll/registry/security/pull-gate/gate";
+import { addKey, type NewKey, removeKey } from "@plimsoll/registry/security/pull-gate/gates";
 import { Type } from "typebox";
 import { type OperationInput, operation } from "../../operation.ts";
 

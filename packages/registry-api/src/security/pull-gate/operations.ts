@@ -3,8 +3,16 @@ import { namedOwner } from "@plimsoll/registry/access/named-owner";
 import { type OrganizationSubject, onOrganization } from "@plimsoll/registry/access/on-organization";
 import { onRepository, type RepositorySubject } from "@plimsoll/registry/access/on-repository";
 import { patternsOf } from "@plimsoll/registry/security/pull-gate/applicable-exceptions";
-import { GateException, GateKey, GateRules, gateOwners } from "@plimsoll/registry/security/pull-gate/gate";
-import { audit, ofOrganization, ofRepository, resource } from "@plimsoll/registry/security/pull-gate/gate-paths";
+import {
+  audit,
+  GateException,
+  GateKey,
+  GateRules,
+  gateOwners,
+  ofOrganization,
+  ofRepository,
+  resource,
+} from "@plimsoll/registry/security/pull-gate/gate";
 import {
   addException,
   changeGate,
@@ -13,8 +21,7 @@ import {
   type NewException,
   removeException,
 } from "@plimsoll/registry/security/pull-gate/gates";
-import { previewGate } from "@plimsoll/registry/security/pull-gate/preview-gate";
-import { viewManifestGate } from "@plimsoll/registry/security/pull-gate/view-manifest-gate";
+import { previewGate, viewManifestGate } from "@plimsoll/registry/security/pull-gate/view-manifest-gate";
 import { problemOf } from "@plimsoll/registry/values/patterns";
 import { Type } from "typebox";
 import type { OperationContext } from "../../context.ts";

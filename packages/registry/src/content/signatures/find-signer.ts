@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { Bytes } from "@plimsoll/core";
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
-import { memberOf } from "../../values/json-objects.ts";
+import { memberOf } from "../../values/misread-members.ts";
 import { referrersTagOf, referrerTagsOf } from "../referrer-tags.ts";
 import { listOf, parseJson, signerOfBundle, signerOfPayload } from "./image-signatures.ts";
 

@@ -10,7 +10,7 @@
 import { type KeyObject, verify } from "node:crypto";
 import type { Digest } from "@plimsoll/core/digest";
 import { cooperativeYield } from "@plimsoll/store";
-import { isObject, memberOf } from "../../values/json-objects.ts";
+import { isObject, memberOf } from "../../values/misread-members.ts";
 
 /**
  * The size limit of a signed payload. A statement that an image is signed has a few hundred bytes, and a signed VEX document rarely more

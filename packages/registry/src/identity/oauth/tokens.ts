@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { remember } from "@plimsoll/core/internal/remember";
+import type { GlobalRole } from "../../access/global-role.ts";
 import type { UserPrincipal } from "../../access/principal.ts";
 import { parseScopes, type Scope } from "../../access/scopes.ts";
 import { hashSecret, randomSecret } from "../../crypto/secrets.ts";
+import { invalidRequest, RegistryError } from "../../errors.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { findToken, findTokenById, insertToken, type KnownToken, storeTokenAccess } from "./queries.ts";
 
@@ -16,7 +18,7 @@ export interface NewOAuthToken {
 }
 
 /** The properties of a token to create. */
-export interface OAuthTokenRequest {
+interface OAuthTokenRequest {
   readonly clientId: string;
   readonly accountId: string;
   readonly scopes: ReadonlySet<Scope>;
@@ -95,4 +97,20 @@ const precisionMs = 60_000;
 /** Whether a use is to be stored. @param lastAt the instant of the last stored use; null: there is none */
 export function isNewAccess(lastAt: number | null, now: number): boolean {
   return now - (lastAt ?? 0) > precisionMs;
+}
+
+/**
+ * Parses the scopes that a caller requests for a new token, and checks that the caller may grant them. A caller with a token may
+ * grant only the scopes of that token, and only superusers may grant `super:user`.
+ * @throws RegistryError `invalid_request`, `insufficient_scope`
+ */
+export function grantableScopes(text: string, caller: UserPrincipal, globalRole: GlobalRole): ReadonlySet<Scope> {
+  const requested = parseScopes(text);
+  if (requested === undefined) throw invalidRequest(`Invalid scope: ${text.slice(0, 300)}`);
+  const held = caller.via.kind === "oauth" ? caller.via.token.scopes : requested;
+  const isHeld = [...requested].every((scope) => held.has(scope));
+  const mayGrant = isHeld && (!requested.has("super:user") || globalRole.isSuperuser);
+  if (!mayGrant)
+    throw new RegistryError("insufficient_scope", "Unauthorized: a token can have only scopes that its creator has");
+  return requested;
 }

@@ -1,5 +1,5 @@
 import type { AccountRow } from "../../access/queries.ts";
-import { customerNetwork } from "../../limits/nested-networks.ts";
+import { customerNetwork } from "../../limits/address-limit.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { forgiveFailuresOf } from "./failed-sign-ins.ts";
 import { deleteOlderSignInNetworks, findSignInFrom, hasSignInSince, putSignInNetwork } from "./queries/sign-ins.ts";

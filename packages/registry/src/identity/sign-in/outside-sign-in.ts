@@ -12,7 +12,7 @@ import { storeRole } from "../../accounts/external-logins/outside-role.ts";
 import { endProviderSessions, findLinkedAccount, listExternalLogins } from "../../accounts/external-logins/queries.ts";
 import type { Sealer } from "../../crypto/secrets.ts";
 import { RegistryError } from "../../errors.ts";
-import { syncGroups } from "../../organizations/teams/sync-groups.ts";
+import { syncGroups } from "../../organizations/teams/sync.ts";
 import type { IdentityProvider, OutsideUser } from "../../ports/identities.ts";
 import { noteSignInFrom } from "./known-networks.ts";
 import type { OutsideSession } from "./sessions.ts";

@@ -5,7 +5,7 @@ import { buildTokenName, findBuildPrincipal } from "../../builds/build-tokens.ts
 import { decryptPassword } from "../../crypto/secrets.ts";
 import type { Deps } from "../../deps.ts";
 import { RegistryError } from "../../errors.ts";
-import { customerNetwork } from "../../limits/nested-networks.ts";
+import { customerNetwork } from "../../limits/address-limit.ts";
 import type { FederatedTokens } from "../../ports/identities.ts";
 import { baseUrl, type RegistrySettings } from "../../settings.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
@@ -18,8 +18,13 @@ import { foldLogin, forgiveFailuresOf } from "./failed-sign-ins.ts";
 import { identifyLogin } from "./identify-login.ts";
 import { findAccountOfDirectoryLogin } from "./queries/sign-ins.ts";
 import { findFederatedRobot } from "./queries/token-holders.ts";
-import { identifyByRobotToken, robotTokenIssuer } from "./robot-tokens.ts";
-import { findAppTokenPrincipal, findRepositoryTokenPrincipal, findRobotPrincipal } from "./token-holders.ts";
+import {
+  findAppTokenPrincipal,
+  findRepositoryTokenPrincipal,
+  findRobotPrincipal,
+  identifyByRobotToken,
+  robotTokenIssuer,
+} from "./token-holders.ts";
 
 /** A name and a secret, as registry clients send them. */
 export interface RegistryCredentials {

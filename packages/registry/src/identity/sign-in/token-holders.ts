@@ -1,11 +1,17 @@
+import { randomUUID } from "node:crypto";
+import { jwtVerify, SignJWT } from "jose";
 import type { RepositoryTokenPrincipal, RobotPrincipal, UserPrincipal } from "../../access/principal.ts";
+import { hashSecret, randomSecret, type Sealer } from "../../crypto/secrets.ts";
+import { RegistryError } from "../../errors.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { isAccountName } from "../../values/names.ts";
 import { isNewAccess } from "../oauth/tokens.ts";
 import {
+  type AppToken,
   findAppTokenRow,
   findRepositoryTokenRow,
   findRobotRow,
+  insertAppToken,
   type RobotRow,
   storeAppTokenAccess,
   storeRobotAccess,
@@ -60,4 +66,87 @@ export async function findRepositoryTokenPrincipal(
   if (row === undefined) return undefined;
   const { id, friendly_name: friendlyName, repository_id: repositoryId, role } = row;
   return { kind: "repository-token", id, friendlyName, repositoryId, role };
+}
+
+/** An app token to create. */
+interface NewAppToken {
+  readonly accountId: string;
+  readonly title: string;
+  readonly now: number;
+  /** Absent: the token never expires. */
+  readonly lifetimeSeconds?: number | undefined;
+}
+
+/** Creates an app token. Its code is stored sealed, so that the owner can read it again. */
+export async function createAppToken(db: RegistryDb, secrets: Sealer, request: NewAppToken): Promise<AppToken> {
+  const { accountId, title, now, lifetimeSeconds } = request;
+  const code = randomSecret(120);
+  const row = {
+    id: randomUUID(),
+    account_id: accountId,
+    title,
+    token_hash: hashSecret(code),
+    token_sealed: secrets.seal(code),
+    created_at: now,
+    expires_at: lifetimeSeconds === undefined ? null : now + lifetimeSeconds * 1000,
+    last_accessed_at: null,
+  };
+  await insertAppToken(db, row);
+  return row;
+}
+
+/** The lifetime of a robot token, which is issued in exchange for a token of a CI system. */
+export const robotTokenSeconds = 3600;
+
+/** How far the clocks of two nodes may differ. */
+const skewSeconds = 30;
+
+/** The issuer of robot tokens. It is not a URL, so it cannot be the issuer of a federation. */
+export const robotTokenIssuer = "plimsoll";
+
+/** The `typ` of robot tokens, so that no other token with the same key is accepted as one. */
+const robotTokenType = "robot+jwt";
+
+/** What signing and verifying robot tokens needs. */
+interface RobotTokenContext {
+  /** Signs tokens: `deriveKey(key, "registry tokens")`. */
+  readonly key: Uint8Array;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** Signs a token that is a robot's password for an hour. It ends earlier if the robot's credential version changes. */
+export async function signRobotToken({ account }: RobotPrincipal, { key, now }: RobotTokenContext): Promise<string> {
+  const issuedAt = Math.floor(now / 1000);
+  return new SignJWT({ robot: account.id, credential_version: account.credential_version })
+    .setProtectedHeader({ alg: "HS256", typ: robotTokenType })
+    .setIssuer(robotTokenIssuer)
+    .setSubject(account.username)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + robotTokenSeconds)
+    .sign(key);
+}
+
+/** Identifies a robot by its name and a robot token. @throws RegistryError `invalid_token` */
+export async function identifyByRobotToken(
+  db: RegistryDb,
+  { username, token }: { readonly username: string; readonly token: string },
+  { key, now }: RobotTokenContext,
+): Promise<RobotPrincipal> {
+  const verified = await jwtVerify(token, key, {
+    algorithms: ["HS256"],
+    typ: robotTokenType,
+    issuer: robotTokenIssuer,
+    subject: username,
+    currentDate: new Date(now),
+    clockTolerance: skewSeconds,
+    requiredClaims: ["exp"],
+  }).catch(() => undefined); // the message below is the same for every reason
+  const { robot: id, credential_version } = verified?.payload ?? {};
+  const robot = typeof id === "string" ? await findRobotPrincipal(db, { id }, now) : undefined;
+  if (robot === undefined || robot.account.credential_version !== credential_version) {
+    const message = `The token of the robot ${username.slice(0, 300)} has ended: exchange another token of the CI system`;
+    throw new RegistryError("invalid_token", message);
+  }
+  return { ...robot, federation: "robot token" };
 }

@@ -4,7 +4,7 @@ import type { BlobStore } from "../../ports/blob-store.ts";
 import type { Clock } from "../../ports.ts";
 import { findFact, putFact } from "../../store/registry-facts.ts";
 import type { RegistryStore } from "../../store/tables/all.ts";
-import { namespaceTenant, ofNamespace } from "../../values/namespace-tenant.ts";
+import { namespaceTenant, ofNamespace } from "../../values/names.ts";
 import { removeDeletedRepository, removeRetiredNamespace } from "./collect-deleted.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import type { Collected } from "./collected.ts";

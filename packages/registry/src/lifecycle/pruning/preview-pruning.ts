@@ -1,7 +1,7 @@
 import { cooperativeYield } from "@plimsoll/store";
 import type { ImageRepository } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
-import { stepBudget, stepsOfJob } from "../../values/step-budget.ts";
+import { stepBudget, stepsOfJob } from "../../values/patterns.ts";
 import { checkPolicy, completePolicy, type PrunePolicyRequest } from "./prune-policies.ts";
 import { listPoliciesFor, listPrunableTags, type PrunePlace, type PrunePolicyRow, tagsPerStep } from "./queries.ts";
 import { keptOf, pruneRules, stepsToJudge, tagJudge, type Verdict } from "./tag-judge.ts";

@@ -5,7 +5,7 @@ import { endAliveTags } from "../../content/queries/tags.ts";
 import type { Deps } from "../../deps.ts";
 import { RegistryError } from "../../errors.ts";
 import { writeUsageLogs } from "../../store/usage-log.ts";
-import { stepBudget, stepsOfJob } from "../../values/step-budget.ts";
+import { stepBudget, stepsOfJob } from "../../values/patterns.ts";
 import {
   findPrunedNamespace,
   listPrunableTags,

@@ -8,8 +8,8 @@ import { type ListPageQuery, readListPage } from "../../lists/list-pages.ts";
 import { beforeOldest, type CreationKey, creationKey } from "../../lists/read-from.ts";
 import type { Clock } from "../../ports.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
+import { parseTimeDelta } from "../../values/dates.ts";
 import { checkPatternsSize, compilePattern } from "../../values/patterns.ts";
-import { parseTimeDelta } from "../../values/time-delta.ts";
 import { pruneEveryMs, pruneNamespaceJob } from "./jobs.ts";
 import {
   findDuplicate,

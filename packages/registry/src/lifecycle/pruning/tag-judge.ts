@@ -1,7 +1,6 @@
 import { isReferrerTag } from "../../content/referrer-tags.ts";
-import { sizeOfPattern } from "../../values/pattern-size.ts";
-import { compilePattern, type Matcher, maxPatternsSize, usePatterns } from "../../values/patterns.ts";
-import { parseTimeDelta } from "../../values/time-delta.ts";
+import { parseTimeDelta } from "../../values/dates.ts";
+import { compilePattern, type Matcher, maxPatternsSize, sizeOfPattern, usePatterns } from "../../values/patterns.ts";
 import type { PrunePolicyRow } from "./queries.ts";
 
 /** A policy, parsed so that it can judge tags. */

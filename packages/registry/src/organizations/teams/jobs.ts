@@ -11,8 +11,7 @@ import type { RegistryDb } from "../../store/tables/all.ts";
 import { writeUsageLog } from "../../store/usage-log.ts";
 import type { LogKind } from "../../values/log-kinds.ts";
 import { isNamespaceName } from "../../values/names.ts";
-import { membershipChanges } from "./directory-members.ts";
-import { judgeLossNow } from "./last-admin.ts";
+import { judgeLossNow } from "./members.ts";
 import {
   addToTeam,
   gatherTeamMembers,
@@ -21,6 +20,7 @@ import {
   removeFromTeam,
   type SyncedTeam,
 } from "./queries/teams.ts";
+import { membershipChanges } from "./sync.ts";
 
 /** The shortest time between two synchronizations of a team. */
 const staleMs = 15 * 60_000;

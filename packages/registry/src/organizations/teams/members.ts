@@ -1,12 +1,12 @@
 import type { TeamSubject } from "../../access/on-team.ts";
 import { accountOf } from "../../access/principal.ts";
-import { type AccountRow, findAccount, isTeamMember } from "../../access/queries.ts";
+import { type AccountRow, findAccount, isTeamMember, lockNamespace } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
 import { inviteToTeam } from "./invites.ts";
-import { judgeLossNow } from "./last-admin.ts";
 import { deleteInvites, findTeamInvite } from "./queries/invites.ts";
-import { findOrganizationMembers } from "./queries/organization-members.ts";
+import { type AdminMembership, findOrganizationMembers, listAdminMemberships } from "./queries/organization-members.ts";
 import { addToTeam, findTeamSync, removeFromTeam } from "./queries/teams.ts";
 
 /** An account that was just added to a team, or invited. */
@@ -123,4 +123,46 @@ export function admissionToTeam(candidate: TeamCandidate): TeamAdmission {
   if (isRobot) return isOrganizationMember ? "added" : "foreign-robot";
   if (isSynced) return "synced";
   return requiresInvite && !isOrganizationMember ? "invited" : "added";
+}
+
+/** The memberships to remove: all of a team, an account's in one team, or an account's in all teams. */
+export type AdminLoss =
+  | { readonly teamId: string; readonly accountId?: never }
+  | { readonly teamId: string; readonly accountId: string }
+  | { readonly teamId?: never; readonly accountId: string };
+
+/** The administrators after a loss: enough, none, or others without the caller. */
+type AdminVerdict = "enough" | "no-admin" | "not-the-caller";
+
+/**
+ * Judges a loss by the administrators that remain. An organization must keep at least one, and callers must not end their own role as
+ * administrator by a change to a team.
+ */
+export function judgeAdminLoss(
+  memberships: readonly AdminMembership[],
+  loss: AdminLoss,
+  callerId?: string,
+): AdminVerdict {
+  const left = memberships.filter((each) => !isLost(each, loss));
+  if (left.length === memberships.length) return "enough";
+  if (left.length === 0) return "no-admin";
+  const isCaller = ({ accountId }: AdminMembership) => accountId === callerId;
+  return memberships.some(isCaller) && !left.some(isCaller) ? "not-the-caller" : "enough";
+}
+
+function isLost(membership: AdminMembership, { teamId, accountId }: AdminLoss): boolean {
+  return (
+    (teamId === undefined || teamId === membership.teamId) &&
+    (accountId === undefined || accountId === membership.accountId)
+  );
+}
+
+/** Judges a loss by the current administrators of the organization. Locks the organization until the transaction ends. */
+export async function judgeLossNow(
+  db: RegistryDb,
+  organizationId: string,
+  { loss, callerId }: { readonly loss: AdminLoss; readonly callerId?: string | undefined },
+): Promise<AdminVerdict> {
+  await lockNamespace(db, organizationId);
+  return judgeAdminLoss(await listAdminMemberships(db, organizationId), loss, callerId);
 }

@@ -1,16 +1,31 @@
 import type { TeamSubject } from "../../access/on-team.ts";
+import { anonymous } from "../../access/principal.ts";
+import type { AccountRow } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { invalidRequest } from "../../errors.ts";
 import { beforeOldest } from "../../lists/read-from.ts";
 import type { Directory } from "../../ports/identities.ts";
 import type { Ports } from "../../ports.ts";
 import { readLength, readPages } from "../../store/bounded-reads.ts";
-import { judgeLossNow } from "./last-admin.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
+import { writeUsageLog } from "../../store/usage-log.ts";
+import type { LogKind } from "../../values/log-kinds.ts";
+import { lowerLetters } from "../../values/names.ts";
+import { judgeLossNow } from "./members.ts";
 import { deleteInvites, listTeamInvites } from "./queries/invites.ts";
-import { deleteTeamSync, gatherTeamMembers, insertTeamSync, removeFromTeam } from "./queries/teams.ts";
+import {
+  addToTeam,
+  deleteTeamSync,
+  type GroupTeam,
+  gatherTeamMembers,
+  insertTeamSync,
+  listGroupTeams,
+  markSynced,
+  removeFromTeam,
+} from "./queries/teams.ts";
 
 /** The group in a request to synchronize a team. */
-export interface WantedGroup {
+interface WantedGroup {
   /** The distinguished name of a group in the directory. */
   readonly group_dn?: string;
   /** The name of a group at an identity provider. */
@@ -20,7 +35,7 @@ export interface WantedGroup {
 }
 
 /** A checked group with which a team can be synchronized. */
-export interface CheckedGroup {
+interface CheckedGroup {
   readonly service: string;
   readonly config: { readonly group_dn: string } | { readonly group_name: string };
 }
@@ -114,4 +129,75 @@ export async function disableTeamSync(
 ): Promise<void> {
   const wasSynced = await deleteTeamSync(db, team.id);
   if (wasSynced) await log("disable_team_sync", { team: team.name });
+}
+
+/** A user in a team. */
+interface SyncedMember {
+  readonly id: string;
+  readonly username: string;
+}
+
+/** The users who must join a team, and the members who must leave it. */
+interface MembershipChanges {
+  readonly join: readonly string[];
+  readonly leave: readonly SyncedMember[];
+}
+
+/** Compares the users of a team with those of a group. Names of the group are converted to lower case. */
+export function membershipChanges(members: readonly SyncedMember[], group: readonly string[]): MembershipChanges {
+  const wanted = new Set(group.map(lowerLetters));
+  const present = new Set(members.map(({ username }) => username));
+  return {
+    join: [...wanted].filter((name) => !present.has(name)),
+    leave: members.filter(({ username }) => !wanted.has(username)),
+  };
+}
+
+/** A user of an identity provider, with their groups. */
+interface GroupMember {
+  readonly account: AccountRow;
+  readonly service: string;
+  /** The names of the user's groups at the provider. */
+  readonly groups: readonly string[];
+  readonly now: number;
+}
+
+/**
+ * Adds a user to the teams that are synchronized with groups of their provider, and removes them from those whose groups they have
+ * left. The last administrator of an organization stays.
+ */
+export async function syncGroups(db: RegistryDb, member: GroupMember): Promise<void> {
+  const { account, service, groups, now } = member;
+  const wanted = new Set(groups);
+  for (const team of await listGroupTeams(db, service, account.id)) {
+    const { group_name } = JSON.parse(team.config) as { readonly group_name?: string };
+    const belongs = group_name !== undefined && wanted.has(group_name);
+    const isMember = team.member_id !== null;
+    if (belongs === isMember) continue;
+    const hasChanged = belongs ? await join(db, team, member) : await leave(db, team, member);
+    if (hasChanged) await markSynced(db, team.id, now);
+  }
+}
+
+async function join(db: RegistryDb, team: GroupTeam, member: GroupMember): Promise<boolean> {
+  const isNew = await addToTeam(db, team.id, member.account.id);
+  if (isNew) await log(db, "org_add_team_member", { team, ...member });
+  return isNew;
+}
+
+async function leave(db: RegistryDb, team: GroupTeam, member: GroupMember): Promise<boolean> {
+  const { id: accountId } = member.account;
+  const verdict = await judgeLossNow(db, team.organization_id, { loss: { teamId: team.id, accountId } });
+  const hasLeft = verdict === "enough" && (await removeFromTeam(db, team.id, accountId));
+  if (hasLeft) await log(db, "org_remove_team_member", { team, ...member });
+  return hasLeft;
+}
+
+async function log(
+  db: RegistryDb,
+  kind: LogKind,
+  { team, account, now }: GroupMember & { readonly team: GroupTeam },
+): Promise<void> {
+  const metadata = { member: account.username, team: team.name };
+  await writeUsageLog(db, { kind, metadata, namespaceId: team.organization_id, principal: anonymous, at: now });
 }

@@ -5,7 +5,7 @@ import type { CallContext } from "../../context.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
 import type { TeamRole } from "../../store/tables/accounts.ts";
 import { isNamespaceName } from "../../values/names.ts";
-import { judgeLossNow } from "./last-admin.ts";
+import { judgeLossNow } from "./members.ts";
 import { insertTeam, removeTeam, updateTeam } from "./queries/teams.ts";
 
 /** The wanted state of a team. */

@@ -1,6 +1,6 @@
 import { compileOnce, type NewJob, newJobs, type Parameter, together } from "@plimsoll/store";
+import { labelBytes, ownLabels } from "../../content/change-labels.ts";
 import { graceMs } from "../../content/lifetimes.ts";
-import { labelBytes, ownLabels } from "../../content/manifest-labels.ts";
 import { countingManifests } from "../../content/queries/blobs.ts";
 import { contentColumn, newPieces } from "../../content/queries/manifest-content.ts";
 import type { TagRow } from "../../content/queries/tags.ts";

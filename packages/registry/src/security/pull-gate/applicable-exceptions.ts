@@ -1,6 +1,5 @@
 import { cooperativeYield } from "@plimsoll/store";
-import { sizeOfPattern } from "../../values/pattern-size.ts";
-import { compileWholePattern, type StoredPattern, usePatterns } from "../../values/patterns.ts";
+import { compileWholePattern, type StoredPattern, sizeOfPattern, usePatterns } from "../../values/patterns.ts";
 import type { Gate, GateException } from "./gate.ts";
 
 /** The most instructions of the image patterns of all exceptions of a gate. */

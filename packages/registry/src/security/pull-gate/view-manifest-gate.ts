@@ -1,10 +1,12 @@
 import type { ImageRepository } from "../../access/queries.ts";
-import { getReferencedManifest } from "../../content/manifest-reference.ts";
-import type { ImageManifestRow } from "../../content/queries/manifest-content.ts";
+import { listTags } from "../../content/queries/listed-tags.ts";
+import { getShownManifest, type ImageManifestRow } from "../../content/queries/manifest-content.ts";
+import { getReferencedManifest } from "../../content/stored-manifest.ts";
+import type { CallContext } from "../../context.ts";
 import { askElsewhere } from "../ask-elsewhere.ts";
 import type { SecurityContext } from "../image-security.ts";
 import type { StatedDocument } from "../stated-scan.ts";
-import { opinionsOf } from "./decide-pull.ts";
+import { decidePull, opinionsOf } from "./decide-pull.ts";
 import { noteOf } from "./describe-opinion.ts";
 import { findKind } from "./find-kind.ts";
 import { type GatedImage, readGatedImage } from "./gated-image.ts";
@@ -53,4 +55,29 @@ function documentView({ standings }: GatedImage, document: StatedDocument) {
 
 function standingView(standing: Standing) {
   return standing.counts ? { counts: true, by: standing.by } : { counts: false, reason: standing.reason };
+}
+
+/** The verdicts of the gates on a page of the alive tags of a repository, the latest first. Pages are short, since each tag needs its report. */
+export async function previewGate(
+  context: CallContext,
+  repository: ImageRepository,
+  { page, limit }: { readonly page: number; readonly limit: number },
+) {
+  const { db, now, request } = context;
+  const repositoryId = repository.id;
+  const rows = await listTags(db, { repositoryId, aliveAt: now, offset: (page - 1) * limit, limit: limit + 1 });
+  const tags = [];
+  for (const { name, digest } of rows.slice(0, limit)) {
+    const manifest = await getShownManifest(db, { repositoryId, digest, now });
+    const { opinions } = await decidePull(context, { repository, manifest }, request.signal);
+    const denying = opinions.filter(({ denies }) => denies);
+    tags.push({
+      name,
+      manifest_digest: digest,
+      would_deny: denying.length > 0,
+      denied: denying.some(({ isEnforced }) => isEnforced),
+      opinions: opinions.map(noteOf),
+    });
+  }
+  return { tags, page, has_additional: rows.length > limit };
 }

@@ -2,7 +2,7 @@ import { enqueueJob, job, type Schedule } from "@plimsoll/store";
 import { Type } from "typebox";
 import type { RegistryTables } from "../../store/tables/all.ts";
 import { syncMirrorKind } from "../../values/job-kinds.ts";
-import { namespaceTenant, ofNamespace } from "../../values/namespace-tenant.ts";
+import { namespaceTenant, ofNamespace } from "../../values/names.ts";
 import { endCancelledRun } from "./end-cancelled-run.ts";
 import { mirrorRetries } from "./mirrors.ts";
 import { nextTurn } from "./next-turn.ts";

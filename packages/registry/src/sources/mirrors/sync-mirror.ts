@@ -8,7 +8,7 @@ import type { EventContext } from "../../events/emit-event.ts";
 import { UpstreamLimited } from "../../ports/upstreams.ts";
 import { compileGlobs } from "../../values/globs.ts";
 import { isTagName } from "../../values/names.ts";
-import { stepBudget, stepsOfJob } from "../../values/step-budget.ts";
+import { stepBudget, stepsOfJob } from "../../values/patterns.ts";
 import { copyTags } from "./copy-tags.ts";
 import { describeRun, emitRunEvent, type RunEvent } from "./emit-run-event.ts";
 import type { StoredConfig } from "./external-config.ts";

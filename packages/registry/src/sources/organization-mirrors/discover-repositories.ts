@@ -8,7 +8,7 @@ import type { RegistryDb } from "../../store/tables/all.ts";
 import type { DiscoveredState } from "../../store/tables/upstreams.ts";
 import { writeUsageLog } from "../../store/usage-log.ts";
 import { isRepositoryPath } from "../../values/names.ts";
-import { stepBudget, stepsOfJob } from "../../values/step-budget.ts";
+import { stepBudget, stepsOfJob } from "../../values/patterns.ts";
 import { mirrorRetries } from "../mirrors/mirrors.ts";
 import { findMirror, grantPushing, insertMirror, type MirrorRow, updateMirror } from "../mirrors/queries.ts";
 import type { SyncContext } from "../mirrors/sync-context.ts";

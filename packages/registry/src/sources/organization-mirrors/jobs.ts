@@ -1,7 +1,7 @@
 import { enqueueJob, job, type Schedule } from "@plimsoll/store";
 import { Type } from "typebox";
 import type { RegistryTables } from "../../store/tables/all.ts";
-import { namespaceTenant, ofNamespace } from "../../values/namespace-tenant.ts";
+import { namespaceTenant, ofNamespace } from "../../values/names.ts";
 import { type DiscoveryContext, discoverRepositories } from "./discover-repositories.ts";
 import { listDueOrganizations, skipDiscovery } from "./queries.ts";
 

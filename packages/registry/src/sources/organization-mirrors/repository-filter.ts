@@ -1,6 +1,5 @@
 import { compileGlobs } from "../../values/globs.ts";
-import type { Matcher } from "../../values/patterns.ts";
-import type { SpendSteps } from "../../values/step-budget.ts";
+import type { Matcher, SpendSteps } from "../../values/patterns.ts";
 
 /**
  * Compiles the rule by which repositories of another registry are mirrored: a glob matches the whole name, and no glob after `!` does. Globs

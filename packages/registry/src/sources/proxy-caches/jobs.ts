@@ -1,6 +1,6 @@
 import { job } from "@plimsoll/store";
 import { Type } from "typebox";
-import { namespaceTenant, ofNamespace } from "../../values/namespace-tenant.ts";
+import { namespaceTenant, ofNamespace } from "../../values/names.ts";
 import { type CacheContext, cacheImage, giveUpImage } from "./cache-image.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import { deleteOldManifests, deleteUnusedPulls } from "./queries/arriving.ts";

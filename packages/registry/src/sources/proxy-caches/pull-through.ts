@@ -15,8 +15,7 @@ import type {
 import type { Reference } from "../../push/reference.ts";
 import { BlobArrivals } from "./blob-arrivals.ts";
 import type { CacheContext } from "./cache-image.ts";
-import { cachedReferrers } from "./cached-referrers.ts";
-import { createCachedRepository } from "./cached-repositories.ts";
+import { cachedReferrers, createCachedRepository } from "./cached-lists.ts";
 import { notePull } from "./held-images.ts";
 import { cacheImageJob } from "./jobs.ts";
 import { makeRoom } from "./make-room.ts";
@@ -24,8 +23,7 @@ import type { ProxyContext } from "./proxy-context.ts";
 import { findArriving, findArrivingSize, findDamagedSize, findPull, insertArriving } from "./queries/arriving.ts";
 import { findCacheOf, type ProxyCacheRow } from "./queries/proxy-caches.ts";
 import { storeImage } from "./store-image.ts";
-import { type CachedRepository, UpstreamBreaker, type UpstreamCall } from "./upstream-breaker.ts";
-import { upstreamFailure } from "./upstream-failure.ts";
+import { type CachedRepository, UpstreamBreaker, type UpstreamCall, upstreamFailure } from "./upstream-breaker.ts";
 
 /** A repository and its cache. */
 interface Cached {

@@ -1,11 +1,12 @@
 import { ScanError } from "@plimsoll/core";
 import type { ImageRepository } from "../../access/queries.ts";
+import { ContentError } from "../../content-error.ts";
 import { RegistryError } from "../../errors.ts";
 import { UpstreamLimited, UpstreamObjectFailed, type UpstreamRepository } from "../../ports/upstreams.ts";
 import { parseExternalReference } from "../mirrors/external-reference.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import type { ProxyCacheRow } from "./queries/proxy-caches.ts";
-import { pauseMs, UpstreamPauses } from "./upstream-pauses.ts";
+import { pauseMs, scopeOf, UpstreamPauses } from "./upstream-pauses.ts";
 
 /** A repository of a cache. */
 export interface CachedRepository {
@@ -112,4 +113,30 @@ function failedBefore(
       cause,
     },
   );
+}
+
+/** The `Retry-After` for clients if the other registry does not name a time, and at most: after that, it is requested again. */
+const retrySeconds = { usual: pauseMs.failed / 1000, longest: pauseMs.longest / 1000 } as const;
+
+/**
+ * The error for a failure of the other registry: it limits the rate of requests, another request may succeed later, it does not have the object or
+ * refuses it (`unknown`), or it failed otherwise.
+ */
+export function upstreamFailure(
+  error: ScanError,
+  unknown: "manifest_unknown" | "blob_unknown" = "manifest_unknown",
+): ContentError {
+  const { message } = error;
+  if (error instanceof UpstreamLimited)
+    return new ContentError("upstream_limited", message, { retryAfterSeconds: retryAfter(error), cause: error });
+  if (scopeOf(error) !== "request") {
+    const retryAfterSeconds = retryAfter(error instanceof UpstreamObjectFailed ? error : {});
+    return new ContentError("upstream_unavailable", message, { retryAfterSeconds, cause: error });
+  }
+  const isUnknown = error.code === "not_found" || error.code === "unauthorized" || error.code === "not_permitted";
+  return new ContentError(isUnknown ? unknown : "upstream_failed", message, { cause: error });
+}
+
+function retryAfter({ retryAfterSeconds = retrySeconds.usual }: { readonly retryAfterSeconds?: number }): number {
+  return Math.min(retrySeconds.longest, retryAfterSeconds);
 }

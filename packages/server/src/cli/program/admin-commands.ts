@@ -2,8 +2,7 @@ import type { Command } from "commander";
 import type { UserFlags } from "../../commands/admin/users.ts";
 import type { ServiceFlags } from "../../config/resolve-service-settings.ts";
 import type { ExitCode } from "../exit-code.ts";
-import { helpBelow } from "../help-layout.ts";
-import { adminHelp, backupHelp, collectHelp } from "../help-texts.ts";
+import { adminHelp, backupHelp, collectHelp, helpBelow } from "../help-texts.ts";
 import type { CliIo } from "../io.ts";
 import { withStoreFlags } from "./flags.ts";
 

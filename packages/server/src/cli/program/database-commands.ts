@@ -1,6 +1,5 @@
 import type { Command } from "commander";
-import { helpBelow } from "../help-layout.ts";
-import { databaseHelp, updateHelp } from "../help-texts.ts";
+import { databaseHelp, helpBelow, updateHelp } from "../help-texts.ts";
 import { collect, withGlobalFlags, withJavaIndexFlag, withLoginFlags } from "./flags.ts";
 import type { Run } from "./run.ts";
 

@@ -1,6 +1,5 @@
 import type { Command } from "commander";
-import { helpBelow } from "../help-layout.ts";
-import { affectedHelp, diffHelp, reportHelp, sourceHelp } from "../help-texts.ts";
+import { affectedHelp, diffHelp, helpBelow, reportHelp, sourceHelp } from "../help-texts.ts";
 import {
   affectedFormats,
   diffFormats,

@@ -2,8 +2,7 @@ import { type Command, Option } from "commander";
 import type { ImportFlags } from "../../commands/import/import-registry.ts";
 import type { ServiceFlags } from "../../config/resolve-service-settings.ts";
 import type { ExitCode } from "../exit-code.ts";
-import { helpBelow } from "../help-layout.ts";
-import { importHelp } from "../help-texts.ts";
+import { helpBelow, importHelp } from "../help-texts.ts";
 import type { CliIo } from "../io.ts";
 import { collect, withStoreFlags } from "./flags.ts";
 

@@ -7,7 +7,7 @@ import type { CliIo } from "../../cli/io.ts";
 import { productVersion } from "../../cli/product-version.ts";
 import type { ServiceFlags } from "../../config/resolve-service-settings.ts";
 import { openRegistryBlobs } from "../../registry/open-registry.ts";
-import { counted } from "../../render/counted.ts";
+import { counted } from "../../render/terminal-text.ts";
 import { backupFiles, writeAbout } from "./backup-files.ts";
 import { holdWhile } from "./hold-while.ts";
 import { copyWhole, openExisting, readRegistrySettings, writeProblems } from "./operated-registry.ts";

@@ -4,7 +4,7 @@ import { type ExitCode, exitCodes, UsageError } from "../../cli/exit-code.ts";
 import type { CliIo } from "../../cli/io.ts";
 import type { ServiceFlags } from "../../config/resolve-service-settings.ts";
 import { openRegistryBlobs } from "../../registry/open-registry.ts";
-import { counted } from "../../render/counted.ts";
+import { counted } from "../../render/terminal-text.ts";
 import { holdWhile } from "./hold-while.ts";
 import { allMigrations, openExisting, readRegistrySettings, writeProblems } from "./operated-registry.ts";
 

@@ -7,7 +7,7 @@ import type { CliIo } from "../../cli/io.ts";
 import type { RegistryServiceSettings } from "../../config/registry-settings.ts";
 import type { ServiceFlags } from "../../config/resolve-service-settings.ts";
 import { openRegistryBlobs } from "../../registry/open-registry.ts";
-import { counted } from "../../render/counted.ts";
+import { counted } from "../../render/terminal-text.ts";
 import { backupFiles, readAbout } from "./backup-files.ts";
 import { copyWhole, openExisting, readRegistrySettings, writeProblems } from "./operated-registry.ts";
 

@@ -4,7 +4,7 @@ import { type ExitCode, exitCodes } from "../../cli/exit-code.ts";
 import type { CliIo } from "../../cli/io.ts";
 import type { ServiceFlags } from "../../config/resolve-service-settings.ts";
 import { openRegistryBlobs } from "../../registry/open-registry.ts";
-import { counted } from "../../render/counted.ts";
+import { counted } from "../../render/terminal-text.ts";
 import { backupFiles } from "./backup-files.ts";
 import { openExisting, readRegistrySettings, writeProblems } from "./operated-registry.ts";
 

@@ -2,7 +2,6 @@ import { refusal } from "@plimsoll/registry/access/access";
 import { onSelf } from "@plimsoll/registry/access/on-account";
 import { onApplication } from "@plimsoll/registry/access/on-application";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
-import { grantableScopes } from "@plimsoll/registry/identity/oauth/application-tokens";
 import {
   type ApplicationToken,
   deleteAssignment,
@@ -14,7 +13,7 @@ import {
   listAuthorizations,
   removeToken,
 } from "@plimsoll/registry/identity/oauth/queries";
-import { accessTokenSeconds, createOAuthToken } from "@plimsoll/registry/identity/oauth/tokens";
+import { accessTokenSeconds, createOAuthToken, grantableScopes } from "@plimsoll/registry/identity/oauth/tokens";
 import { ListPageQuery, nextPage, PageToken, readListPage } from "@plimsoll/registry/lists/list-pages";
 import { beforeNewest, type CreationKey, creationKey } from "@plimsoll/registry/lists/read-from";
 import { Type } from "typebox";

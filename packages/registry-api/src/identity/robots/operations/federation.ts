@@ -1,7 +1,7 @@
 import { onSelf } from "@plimsoll/registry/access/on-account";
 import { onOrganization } from "@plimsoll/registry/access/on-organization";
+import { checkNotRestricted } from "@plimsoll/registry/access/principal";
 import type { AccountRow } from "@plimsoll/registry/access/queries";
-import { checkNotRestricted } from "@plimsoll/registry/access/restricted";
 import { checkFederations, type Federation } from "@plimsoll/registry/identity/robots/federation";
 import { listFederations, replaceFederations } from "@plimsoll/registry/identity/robots/queries";
 import { getRobot } from "@plimsoll/registry/identity/robots/robots";

@@ -1,5 +1,5 @@
+import { checkNotRestricted } from "@plimsoll/registry/access/principal";
 import type { AccountRow } from "@plimsoll/registry/access/queries";
-import { checkNotRestricted } from "@plimsoll/registry/access/restricted";
 import { listRolesOf, listRolesOfOne, listTeamsOf } from "@plimsoll/registry/accounts/queries";
 import {
   compareRobots,

@@ -20,8 +20,7 @@ import { formatDate } from "@plimsoll/registry/values/dates";
 import { Type } from "typebox";
 import type { OperationContext } from "../../../context.ts";
 import { type OperationInput, operation } from "../../../operation.ts";
-import { PrunePolicy, prunePolicyView } from "../views.ts";
-import { method, PartialPolicy, Policy } from "./schemas.ts";
+import { method, PartialPolicy, Policy, PrunePolicy, prunePolicyView } from "../views.ts";
 
 const Policies = Type.Object({ policies: Type.Array(PrunePolicy), ...nextPage });
 const PolicyId = Type.Object({ uuid: Type.String() });
