@@ -12,8 +12,10 @@ import { pluginsByName } from "../plugins/plugins-by-name.ts";
 import { buildElf, buildMachO, buildPe } from "../programs/fixtures/build-program.ts";
 import { allEcosystems } from "./all.ts";
 import { buildAssembly } from "./dotnet/fixtures/build-assembly.ts";
+import { buildBundle } from "./dotnet/fixtures/build-bundle.ts";
 import { pom } from "./java/fixtures/make-jar.ts";
 import { makeAsar } from "./npm/fixtures/make-asar.ts";
+import { makePhar } from "./php/fixtures/make-phar.ts";
 
 const json = (value: object) => Buffer.from(JSON.stringify(value));
 const auditable = [
@@ -46,7 +48,9 @@ const samples: Readonly<Record<string, readonly [path: string, content: Uint8Arr
     "a/a.cdx.json",
     json({ bomFormat: "CycloneDX", components: [{ type: "library", name: "a", purl: "pkg:npm/a@1" }] }),
   ],
+  "dotnet-bundle": ["a/App", buildBundle(6)],
   "erlang-app": ["a/lib/jiffy-1/ebin/jiffy.app", Buffer.from('{application, jiffy, [{vsn, "1.0"}]}.')],
+  "erlang-archive": ["a/jiffy-1.ez", makeZip({ "jiffy-1/ebin/jiffy.app": '{application, jiffy, [{vsn, "1.0"}]}.' })],
   "flatpak-installed": [
     "var/lib/flatpak/app/org.a.A/x86_64/stable/0123/metadata",
     Buffer.from("[Application]\nname=org.a.A\n"),
@@ -58,8 +62,10 @@ const samples: Readonly<Record<string, readonly [path: string, content: Uint8Arr
   "known-programs": ["bin/bash", buildElf([{ name: ".rodata", content: bash }])],
   "lua-rock-manifest": ["usr/lib/luarocks/rocks-5.1/a/1.0-1/rock_manifest", Buffer.from("rock_manifest = {}")],
   "npm-package-json": ["a/node_modules/a/package.json", json({ name: "a", version: "1.0.0" })],
+  "nuget-folder": ["root/.nuget/packages/a/1.0.0/a.nuspec", Buffer.from("<id>A</id>")],
   "otp-app": ["usr/lib/erlang/lib/kernel-9.2/ebin/kernel.app", Buffer.from('{application, kernel, [{vsn, "9.2"}]}.')],
   "pacman-local": ["var/lib/pacman/local/a-1-1/desc", Buffer.from("%NAME%\na\n\n%VERSION%\n1-1\n\n")],
+  "php-phar": ["a/a.phar", makePhar("PEAR/.registry/a.reg", 'a:2:{s:7:"package";s:1:"a";s:7:"version";s:1:"1";}')],
   "pear-registry": ["a/.registry/a.reg", Buffer.from('a:2:{s:7:"package";s:1:"a";s:7:"version";s:1:"1";}')],
   "perl-metadata": ["a/.meta/A-1/MYMETA.json", json({ name: "A", version: "1" })],
   "perl-packlist": ["usr/lib/perl/5.36/auto/A/.packlist", Buffer.from("/usr/lib/a.pm\n")],
@@ -108,6 +114,7 @@ const samples: Readonly<Record<string, readonly [path: string, content: Uint8Arr
     "a/.yarn/cache/a-npm-1.0.0-0123456789-10.zip",
     makeZip({ "node_modules/a/package.json": JSON.stringify({ name: "a", version: "1.0.0" }) }),
   ],
+  "zip-archives": ["a/a.zip", makeZip(pom("g", "a", "1"))],
   wordpress: ["a/wp-includes/version.php", Buffer.from("<?php\n$wp_version = '6.4.2';\n")],
 };
 /** Detectors whose sample needs a linker, or which find no package. Their tests are beside their readers. */
@@ -148,7 +155,8 @@ describe("the detectors of single files", () => {
     const [asked] = pluginsByName([detector])(path);
     const isWanted = asked?.wants({ path, kind: "file", sizeBytes: content.length, mode: 0o755 });
     expect(isWanted || detector.programs !== undefined).toBe(true);
-    expect(findingsOf(detector, path, content).map(({ kind }) => kind)).toEqual(["package"]);
+    const kinds = findingsOf(detector, path, content).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind !== "listing")).toEqual(["package"]);
   });
 
   const damages = fc.array(fc.tuple(fc.nat(700), fc.nat(255)), { maxLength: 6 });
@@ -160,7 +168,7 @@ describe("the detectors of single files", () => {
         for (const [at, value] of changes) damaged[at % Math.max(1, damaged.length)] = value;
         try {
           const found = findingsOf(detector, path, damaged.subarray(0, Math.ceil(damaged.length * share)));
-          for (const { kind } of found) expect(["package", "problem", "evidence"]).toContain(kind);
+          for (const { kind } of found) expect(["package", "problem", "evidence", "listing"]).toContain(kind);
         } catch (error) {
           expect(error).toBeInstanceOf(ScanError);
         }

@@ -75,3 +75,23 @@ describe("dotnetDetector", () => {
     expect(listProblems(report)).toEqual([expect.stringContaining(message)]);
   });
 });
+
+describe("nugetFolderDetector", () => {
+  const nuspec = "<package><metadata><id>Newtonsoft.Json</id><version>9.0.1</version></metadata></package>";
+
+  it.each([
+    [
+      "the folder of packages",
+      "root/.nuget/packages/newtonsoft.json/9.0.1/newtonsoft.json.nuspec",
+      nuspec,
+      ["Newtonsoft.Json 9.0.1"],
+    ],
+    ["a description of another package", "root/.nuget/packages/a/1.0.0/a.nuspec", nuspec, ["a 1.0.0"]],
+    ["no description elsewhere", "src/a/1.0.0/a.nuspec", nuspec, []],
+  ])("reads %s", async (_, file, content, expected) => {
+    const report = await indexLayers([[fileOf(file, content)]]);
+
+    expect(listPackages(report)).toEqual(expected.map((each) => `${each} (nuget) ${file}`));
+    expect(report.coverage.status).toBe("complete");
+  });
+});

@@ -5,6 +5,7 @@ import { lockFilesLike, lockFilesNamed } from "../language/lock-file-evidence.ts
 export const dotnetEvidence: readonly EvidenceRule[] = [
   { kind: "dotnet", extensions: ["json"], where: /\.deps\.json$/ },
   { kind: "dotnet", mark: "dotnet" },
+  { kind: "dotnet", extensions: ["nuspec"], where: /(?:^|\/)(?:\.nuget\/packages|NuGetFallbackFolder)\// },
   lockFilesNamed("dotnet", "packages.lock.json", "paket.lock", "project.assets.json"),
   // https://learn.microsoft.com/en-us/nuget/consume-packages/package-references-in-project-files#lock-file-extensibility
   lockFilesLike("dotnet", "json", /(?:^|\/)packages\.[^/]+\.lock\.json$/i),

@@ -4,7 +4,9 @@ import { javaEvidence } from "./evidence.ts";
 
 describe("archiveNames", () => {
   it("has the names of evidence of Java packages, and of no other files", () => {
-    const ofJava = javaEvidence.flatMap((rule) => ("extensions" in rule ? (rule.extensions ?? []) : []));
+    const ofJava = javaEvidence.flatMap((rule) =>
+      "extensions" in rule && rule.where === undefined && rule.unless === undefined ? (rule.extensions ?? []) : [],
+    );
     expect(archiveNames.endings).toEqual(expect.arrayContaining(ofJava.map((extension) => `.${extension}`)));
     expect(archiveNames.endings.filter((ending) => !isArchiveName(`a${ending}`))).toEqual([]);
   });

@@ -477,15 +477,52 @@ describe("javaDetector", () => {
 
 describe("unpackedDetector", () => {
   const properties = "groupId=org.jenkins-ci.main\nartifactId=jenkins-war\nversion=2.440.1\n";
+  const model = "<project><artifactId>jenkins-war</artifactId><version>2.440.1</version></project>";
 
   it.each([
     ["an unpacked application", "app/META-INF/maven/org.jenkins-ci.main/jenkins-war/pom.properties", properties, 1],
     ["no build", "app/target/classes/META-INF/maven/org.jenkins-ci.main/jenkins-war/pom.properties", properties, 0],
     ["no file without a version", "app/META-INF/maven/g/a/pom.properties", "groupId=g\n", 0],
     ["no file of another folder", "app/g/a/pom.properties", properties, 0],
+    ["an application with its model alone", "app/META-INF/maven/org.jenkins-ci.main/jenkins-war/pom.xml", model, 1],
+    ["no model of a build", "app/target/META-INF/maven/org.jenkins-ci.main/jenkins-war/pom.xml", model, 0],
   ])("finds %s", async (_, path, content, count) => {
     const report = await indexLayers([[fileOf(path, content)]]);
 
     expect(listPackages(report)).toEqual(Array(count).fill(`org.jenkins-ci.main:jenkins-war 2.440.1 (maven) ${path}`));
+  });
+
+  it("counts an application once that has both descriptions", async () => {
+    const path = "app/META-INF/maven/org.jenkins-ci.main/jenkins-war/pom";
+    const report = await indexLayers([[fileOf(`${path}.xml`, model)], [fileOf(`${path}.properties`, properties)]]);
+
+    expect(listPackages(report)).toEqual([`org.jenkins-ci.main:jenkins-war 2.440.1 (maven) ${path}.properties`]);
+  });
+});
+
+describe("zipDetector", () => {
+  const jar = makeZip(pom("g", "a", "1"));
+  const zip = makeZip({ "lib/a.jar": jar, "node_modules/b/package.json": '{"name":"b","version":"2"}' });
+
+  it.each([
+    ["the packages in a zip archive", "opt/b.zip", zip, ["b 2 (npm)", "g:a 1 (maven)"]],
+    ["nothing in one for tests", "src/testdata/b.zip", zip, []],
+    ["nothing in one without packages", "opt/fonts.zip", makeZip({ "a.ttf": "" }), []],
+    ["nothing in another file of that name", "opt/b.zip", "text", []],
+  ])("finds %s", async (_, path, content, expected) => {
+    const report = await indexLayers([[fileOf(path, content)]]);
+
+    expect(listPackages(report).map((line) => line.replace(/ opt\/.*/, ""))).toEqual(expected);
+    expect(report.coverage.status).toBe("complete");
+  });
+
+  it.each([
+    ["a module of Java is named, which is not read", "opt/lib/acme.jmod", ["java"]],
+    ["a compressed archive of an older form is named", "opt/lib/a.jar.pack.gz", ["java"]],
+    ["a module of the Java runtime is a part of it", "opt/jdk/jmods/java.base.jmod", []],
+  ])("%s", async (_, path, expected) => {
+    const { coverage } = await indexLayers([[fileOf(path, "JM\u0001")]]);
+
+    expect(coverage.unassessed.map(({ kind }) => kind)).toEqual(expected);
   });
 });

@@ -8,5 +8,8 @@ export const javaEvidence: readonly EvidenceRule[] = [
     kind: "java",
     extensions: ["aar", "ear", "esa", "hpi", "jar", "jpi", "kar", "lpkg", "nar", "par", "sar", "wab", "war"],
   },
+  // modules of the Java runtime itself are parts of it
+  { kind: "java", extensions: ["jmod"], unless: /(?:^|\/)(?:java|jdk)\.[^/]+\.jmod$/ },
+  { kind: "java", extensions: ["gz"], where: /\.(?:ear|jar|war)\.pack\.gz$/i },
   lockFilesNamed("java", "buildscript-gradle.lockfile", "gradle.lockfile", "settings-gradle.lockfile"),
 ];

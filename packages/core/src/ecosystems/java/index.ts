@@ -2,18 +2,20 @@ import { namePatternKey } from "../../model/package.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { mavenVersions } from "../../versions/maven/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
+import { withoutListed } from "../language/without-listed.ts";
 import { createJavaDetector } from "./detector.ts";
 import { javaEvidence } from "./evidence.ts";
 import { javaLockFiles } from "./lock-files.ts";
 import { findMatchingNames } from "./name-patterns.ts";
 import { quarkusDependencies, withListedCoordinates } from "./quarkus-dependencies.ts";
 import { unpackedDetector } from "./unpacked-detector.ts";
+import { zipDetector } from "./zip-detector.ts";
 
 const language = defineLanguage({
   name: "java",
   ecosystem: "Maven",
   repository: "maven",
-  fileDetectors: [createJavaDetector(), unpackedDetector, quarkusDependencies],
+  fileDetectors: [createJavaDetector(), unpackedDetector, quarkusDependencies, zipDetector],
   lockFileDetectors: javaLockFiles,
   versions: mavenVersions,
   // the artifact's name alone is not enough: artifacts of different groups may have the same name
@@ -34,4 +36,4 @@ const language = defineLanguage({
 const { coalesce = () => [] } = language;
 
 /** Java: packages in archives that Maven, Gradle and other tools have built. */
-export const java: Ecosystem = { ...language, coalesce: withListedCoordinates(coalesce) };
+export const java: Ecosystem = { ...language, coalesce: withListedCoordinates(withoutListed(coalesce)) };

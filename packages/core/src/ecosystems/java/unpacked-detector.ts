@@ -1,30 +1,38 @@
+import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { isTestData } from "../language/package-folders.ts";
 import { provenPackage } from "../language/proof.ts";
-import { findPathCoordinates, parsePomProperties } from "./pom-properties.ts";
+import { type Coordinates, findPathCoordinates, parsePomProperties } from "./pom-properties.ts";
+import { maxPomXmlBytes, parsePomXml } from "./pom-xml.ts";
 
 /** Where builds put what they have not packed yet. */
 const buildFolder = /(?:^|\/)(?:build|target)\//;
 
 /**
- * Finds applications whose archive was unpacked, as servers of applications and images of Spring Boot do it, by the description that Maven wrote
- * into the archive.
+ * Finds applications whose archive was unpacked, as servers of applications and images of Spring Boot do it, by the descriptions that Maven wrote
+ * into the archive: of `pom.xml` only what `pom.properties` beside it does not state.
  */
 export const unpackedDetector: FileDetector = {
   name: "java-unpacked",
-  revision: 2,
+  revision: 3,
   ignoresArchives: "java",
-  names: { endings: ["/pom.properties"] },
+  names: { endings: ["/pom.properties", "/pom.xml"] },
   wants: ({ path }: FileEntry) =>
-    path.endsWith("/pom.properties") &&
-    findPathCoordinates(path) !== undefined &&
-    !buildFolder.test(path) &&
-    !isTestData(path),
+    findPathCoordinates(path) !== undefined && !buildFolder.test(path) && !isTestData(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const ofPath = findPathCoordinates(file.path);
     if (ofPath === undefined) return;
-    const { group, artifact, version } = parsePomProperties(file.bytes, ofPath);
-    if (version !== "") yield provenPackage(file, { name: `${group}:${artifact}`, version });
+    const isModel = file.path.endsWith(".xml");
+    const { group, artifact, version } = isModel ? modelOf(file, ofPath) : parsePomProperties(file.bytes, ofPath);
+    if (version === "") return;
+    yield provenPackage(file, { name: `${group}:${artifact}`, version });
+    if (!isModel) yield { kind: "listing", path: file.path, files: [file.path.replace(/properties$/, "xml")] };
   },
 };
+
+/** @throws ScanError `malformed_package_db` for a file that is too large or no XML */
+function modelOf({ path, bytes, parts = bytes }: LayerFile, ofPath: Coordinates): Coordinates {
+  if (parts.length <= maxPomXmlBytes) return parsePomXml(bytes, ofPath, path);
+  throw malformedPackageDb(`expected at most ${maxPomXmlBytes} bytes, found ${parts.length}`);
+}

@@ -1,25 +1,6 @@
-import { crc32, deflateRawSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { fileOf, indexLayers, listPackages, listProblems } from "../language/fixtures/index-layers.ts";
-
-const u32 = (value: number) => Buffer.from(Uint32Array.of(value).buffer);
-const text = (value: string) => Buffer.concat([u32(Buffer.byteLength(value)), Buffer.from(value)]);
-
-interface PharForm {
-  readonly stub?: string;
-  readonly flags?: number;
-  readonly sizeBytes?: number;
-}
-
-/** An archive with one file. */
-function phar(name: string, content: string, form: PharForm = {}): Buffer {
-  const { stub = "#!/usr/bin/env php\n<?php __HALT_COMPILER(); ?>\r\n", flags = 0, sizeBytes = content.length } = form;
-  const stored = (flags & 0x1000) === 0 ? Buffer.from(content) : deflateRawSync(content);
-  const numbers = [sizeBytes, 0, stored.length, crc32(content), flags | 0o644].map(u32);
-  const entry = Buffer.concat([text(name), ...numbers, text("")]);
-  const manifest = Buffer.concat([u32(1), Buffer.of(0x11, 0), u32(0), text("x.phar"), text(""), entry]);
-  return Buffer.concat([Buffer.from(stub), u32(manifest.length), manifest, stored, Buffer.alloc(28)]);
-}
+import { makePhar } from "./fixtures/make-phar.ts";
 
 const json = JSON.stringify({ packages: [{ name: "psr/log", version: "3.0.0" }] });
 const php = `<?php return array(
@@ -53,7 +34,7 @@ describe("pharDetector", () => {
     ["an archive", "opt/tool.phar", { stub: "<?php\n__HALT_COMPILER(); ?>\n" }],
     ["compressed files", "opt/tool.phar", { flags: 0x1000 }],
   ])("finds the packages in %s", async (_, path, form) => {
-    expect(await indexed(path, phar(listPath, json, form))).toEqual({
+    expect(await indexed(path, makePhar(listPath, json, form))).toEqual({
       packages: [`psr/log 3.0.0 (packagist) ${path}:${listPath}`],
       problems: [],
       unassessed: [],
@@ -61,7 +42,7 @@ describe("pharDetector", () => {
   });
 
   it("finds the packages that are listed in PHP alone", async () => {
-    const { packages } = await indexed("a.phar", phar(listPath.replace("json", "php"), php));
+    const { packages } = await indexed("a.phar", makePhar(listPath.replace("json", "php"), php));
 
     expect(packages).toEqual([
       "a/tool 2.8.1 (packagist) a.phar:vendor/composer/installed.php",
@@ -79,7 +60,7 @@ describe("pharDetector", () => {
   });
 
   it.each([
-    ["an archive without packages is evidence", "a.phar", phar("a.php", "<?php"), [], ["php 1"]],
+    ["an archive without packages is evidence", "a.phar", makePhar("a.php", "<?php"), [], ["php 1"]],
     ["a zip or tar archive is evidence", "a.phar", "PK\u0003\u0004", [], ["php 1"]],
     ["an archive of tests is none", "vendor/node_modules/a/tests/a.phar", "PK", [], []],
     ["a script is none", "usr/bin/a", `<?php ${"//\n".repeat(99)}`, [], []],
@@ -88,11 +69,11 @@ describe("pharDetector", () => {
   });
 
   it.each([
-    ["bzip2", phar(listPath, json, { flags: 0x2000 }), "expected no bzip2"],
-    ["more than it states", phar(listPath, json, { flags: 0x1000, sizeBytes: 9 }), "expected 9 bytes"],
-    ["less than it states", phar(listPath, json, { flags: 0x1000, sizeBytes: 999 }), "expected 999 bytes"],
-    ["a content past the end", phar(listPath, json).subarray(0, -60), "found the end of the archive"],
-    ["a manifest past the end", phar(listPath, json).subarray(0, 90), "expected"],
+    ["bzip2", makePhar(listPath, json, { flags: 0x2000 }), "expected no bzip2"],
+    ["more than it states", makePhar(listPath, json, { flags: 0x1000, sizeBytes: 9 }), "expected 9 bytes"],
+    ["less than it states", makePhar(listPath, json, { flags: 0x1000, sizeBytes: 999 }), "expected 999 bytes"],
+    ["a content past the end", makePhar(listPath, json).subarray(0, -60), "found the end of the archive"],
+    ["a manifest past the end", makePhar(listPath, json).subarray(0, 90), "expected"],
   ])("makes a problem of %s", async (_, bytes, message) => {
     const { problems } = await indexed("a.phar", bytes);
 
