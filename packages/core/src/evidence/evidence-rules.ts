@@ -1,15 +1,15 @@
 import { fingerprintText } from "../bytes/fingerprint.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
 import type { BuildMark } from "../plugins/detector.ts";
-import type { EvidenceRule, FileEvidence, FolderEvidence, MarkEvidence } from "../plugins/evidence.ts";
+import type { EvidencePackage, EvidenceRule, FileEvidence, FolderEvidence, MarkEvidence } from "../plugins/evidence.ts";
 import { type FileNames, pluginsByName } from "../plugins/plugins-by-name.ts";
 
 /** The rules of several ecosystems, ready to be asked about paths. */
 export interface EvidenceRules {
   /** The kind of packages whose presence the path of a file shows; undefined for most files. */
   find(path: string): UnassessedKind | undefined;
-  /** The rule for a file of which only the content shows whether it is evidence. */
-  findWatched(path: string): WatchedEvidence | undefined;
+  /** The rules for a file of which only the content shows whether it is evidence. */
+  findWatched(path: string): readonly WatchedEvidence[];
   /** The kind of packages that a lock file lists, by its name, wherever it is; undefined for another file. */
   lockFileKind(path: string): UnassessedKind | undefined;
   /** The names of all lock files, and of the files that list packages for them. */
@@ -18,6 +18,8 @@ export interface EvidenceRules {
   listsPackages(path: string): boolean;
   /** The file that lists the packages of a lock file: mostly itself. */
   listOf(path: string): string;
+  /** The package that a path names which is evidence of a kind; undefined if it names none. */
+  packageOf(kind: UnassessedKind, path: string): EvidencePackage | undefined;
   /** The kind of packages whose presence a mark shows. */
   kindOf(mark: BuildMark): UnassessedKind | undefined;
   readonly folders: readonly FolderEvidence[];
@@ -55,13 +57,17 @@ export function createEvidenceRules(rules: readonly EvidenceRule[]): EvidenceRul
   const lists = new Set(locks.flatMap(({ listedIn }) => listedIn ?? []));
   return {
     find: (path) => matching(path).find(({ watch }) => watch === undefined)?.kind,
-    findWatched: (path) => matching(path).find((rule): rule is WatchedEvidence => rule.watch !== undefined),
+    findWatched: (path) => matching(path).filter((rule): rule is WatchedEvidence => rule.watch !== undefined),
     lockFileKind: (path) => lockRule(path)?.kind,
     lockFileNames: { endings: [...(namesOf(locks).endings ?? []), ...lists] },
     listsPackages: (path) => lockRule(path) !== undefined || lists.has(nameOf(path)),
     listOf(path) {
       const list = lockRule(path)?.listedIn;
       return list === undefined ? path : path.slice(0, path.length - nameOf(path).length) + list;
+    },
+    packageOf(kind, path) {
+      const stating = [...matching(path), ...folders.filter((each) => each.folderOf(path) !== undefined)];
+      return stating.find((each) => each.kind === kind && each.packageOf !== undefined)?.packageOf?.(path);
     },
     kindOf: (mark) => marks.find((rule) => rule.mark === mark)?.kind,
     folders,

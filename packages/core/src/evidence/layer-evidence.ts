@@ -17,6 +17,23 @@ interface KindEvidence {
   more: number;
 }
 
+/** A file whose content is watched for marks. */
+interface WatchedFile {
+  /** The kind that its path is evidence of. */
+  readonly kind: UnassessedKind | undefined;
+  readonly mode: number;
+  readonly onMark: (mark: BuildMark) => void;
+}
+
+/** Several watchers of one file. */
+function allOf(watchers: readonly Watcher[]): Watcher {
+  let left = watchers;
+  return (part) => {
+    left = left.filter((watch) => watch(part));
+    return left.length > 0;
+  };
+}
+
 /** The folders of one rule, each with its first file. */
 interface SeenFolders {
   readonly rule: FolderEvidence;
@@ -57,10 +74,14 @@ export class LayerEvidence {
     const kind = this.#rules.find(path);
     if (kind !== undefined) this.#add(kind, path);
     for (const seen of this.#folders) this.#seeFolder(seen, path);
-    const watched = kind === undefined ? this.#rules.findWatched(path) : undefined;
-    if (watched !== undefined) return watched.watch(() => this.#add(watched.kind, path));
-    if (!mayHaveMark(file)) return false;
-    const mayBeExecuted = kind === undefined && (file.mode & anyExecuteBit) !== 0;
+    const watched = kind === undefined ? this.#rules.findWatched(path) : [];
+    const watchers = watched.map((rule) => rule.watch(() => this.#add(rule.kind, path)));
+    if (mayHaveMark(file)) watchers.push(this.#watchMarks(path, { kind, mode: file.mode, onMark }));
+    return watchers.length > 1 ? allOf(watchers) : (watchers[0] ?? false);
+  }
+
+  #watchMarks(path: string, { kind, mode, onMark }: WatchedFile): Watcher {
+    const mayBeExecuted = kind === undefined && (mode & anyExecuteBit) !== 0;
     const watch = mayBeExecuted ? watchExecutableFile : watchProgram;
     return watch((mark) => {
       const marked = this.#rules.kindOf(mark);

@@ -1,4 +1,5 @@
-import type { OddMember } from "@plimsoll/testing";
+import { gzipSync } from "node:zlib";
+import { buildTar, makeZip, type OddMember } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { fileOf, indexLayers } from "../ecosystems/language/fixtures/index-layers.ts";
 
@@ -189,7 +190,7 @@ describe("a lock file of an image", () => {
       [fileOf("app/bun.lockb", "x"), module("srv/", "debug")],
       ["npm app/bun.lockb"],
     ],
-    ["of a dependency", [fileOf("root/go/pkg/mod/example.com/a@v1/go.sum", "x")], []],
+    ["of a dependency", [fileOf("usr/local/bundle/gems/a-1/Gemfile.lock", "x")], []],
   ])("%s", async (_, members, expected) => {
     expect(await unassessedIn(...members)).toEqual(expected);
   });
@@ -279,6 +280,41 @@ describe("a lock file that does not tell what is for development", () => {
     expect((await indexLayers(layers)).coverage.unassessed).toEqual([]);
     const deleted = await indexLayers([...layers, [fileOf("app/.wh.package.json", "")]]);
     expect(deleted.coverage.unassessed).toMatchObject([{ kind: "npm" }]);
+  });
+});
+
+describe("a packed package, or one in the cache of a package manager", () => {
+  const gem = (name: string, version: string) =>
+    fileOf(
+      `usr/local/bundle/specifications/${name}-${version}.gemspec`,
+      `Gem::Specification.new do |s|\n  s.name = "${name}"\n  s.version = "${version}"\nend\n`,
+    );
+  const archive = fileOf("app/vendor/cache/nokogiri-1.15.0-x86_64-linux.gem", "x");
+  const source = fileOf("usr/local/cargo/registry/src/index-1f/tokio-util-1.0.0/Cargo.toml", "x");
+  const packedSource = fileOf("usr/local/cargo/registry/cache/index-1f/tokio-util-1.0.0.crate", "x");
+  const goModule = fileOf("go/pkg/mod/github.com/!a/b@v1.0.0/go.mod", "x");
+  const goZip = fileOf("go/pkg/mod/cache/download/github.com/!a/b/@v/v1.0.0.zip", "x");
+  const pack = (name: string) => fileOf(name, gzipSync(buildTar(fileOf("package/package.json", "{}"))));
+  const zip = (member: string) => fileOf("opt/function.zip", makeZip({ "index.js": "", [member]: "{}" }));
+
+  it.each<[string, readonly OddMember[], readonly string[]]>([
+    ["a gem", [archive], [`ruby ${archive.name}`]],
+    ["a gem that is installed", [archive, gem("nokogiri", "1.15.0")], []],
+    ["a gem that is installed in another version", [archive, gem("nokogiri", "1.16.0")], [`ruby ${archive.name}`]],
+    ["a crate, packed and unpacked", [source, packedSource], [`rust ${source.name}`]],
+    ["a module of Go, packed and unpacked", [goModule, goZip], [`go ${goModule.name}`]],
+    ["what describes a module of Go", [fileOf("go/pkg/mod/cache/download/github.com/a/b/@v/v1.0.0.mod", "x")], []],
+    ["a toolchain of Go", [fileOf("go/pkg/mod/golang.org/toolchain@v0.0.1-go1.22.0/go.mod", "x")], []],
+    ["a package of npm", [pack("opt/debug-1.0.0.tgz")], ["npm opt/debug-1.0.0.tgz"]],
+    ["a package of npm that is installed", [pack("opt/debug-1.0.0.tgz"), module("app/", "debug")], []],
+    ["a package of npm in a package", [pack("app/node_modules/debug/a/b-1.0.0.tgz"), module("app/", "debug")], []],
+    ["another archive", [fileOf("opt/a-1.0.0.tgz", gzipSync(buildTar(fileOf("a/b", ""))))], []],
+    ["a file that is no archive", [fileOf("opt/a-1.0.0.tgz", "x".repeat(9999))], []],
+    ["a function with packages of npm", [zip("node_modules/@a/b/package.json")], ["npm opt/function.zip"]],
+    ["a function with packages of Python", [zip("six-1.dist-info/METADATA")], ["python opt/function.zip"]],
+    ["a function without packages", [zip("app.js")], []],
+  ])("%s", async (_, members, expected) => {
+    expect(await unassessedIn(...members)).toEqual(expected);
   });
 });
 

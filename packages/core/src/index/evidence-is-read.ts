@@ -4,6 +4,7 @@ import type { UnassessedKind } from "../model/index-report.ts";
 import type { CoalescedPackage } from "../plugins/coalescer.ts";
 import type { FileDetector, FileEntry } from "../plugins/detector.ts";
 import type { Ecosystem } from "../plugins/ecosystem.ts";
+import type { EvidencePackage } from "../plugins/evidence.ts";
 import type { LockedFinding } from "../plugins/finding.ts";
 import type { ProjectFiles } from "./project-files.ts";
 
@@ -34,9 +35,12 @@ export function evidenceIsRead(
 ): (kind: UnassessedKind, path: string) => boolean {
   const places = found.map((each) => ({ ...each.ecosystem, ...installedBy(each) }));
   return (kind, path) =>
-    places.some(({ assesses = [], fileDetectors, pathDetectors = [], isBelow, areInstalled }) => {
+    places.some(({ assesses = [], fileDetectors, pathDetectors = [], isBelow, areInstalled, isInstalled }) => {
       if (!assesses.includes(kind)) return false;
       if (fileDetectors === undefined) return true;
+      const named = rules.packageOf(kind, path);
+      if (named !== undefined) return isInstalled(named);
+      if (rules.findWatched(path).some((rule) => rule.kind === kind)) return isBelow(`${path}:`); // an archive, if a detector opens it for another reason
       const folder = folderOfPackage(rules, kind, path);
       if (folder !== undefined) return isBelow(folder);
       const listed = locked.get(path) ?? locked.get(rules.listOf(path));
@@ -60,6 +64,10 @@ function installedBy({ packages }: FoundEcosystem) {
   return {
     isBelow: (folder: string) =>
       packages.some(({ packageDb }) => packageDb.startsWith(folder) && !(folder === "" && ofSystem.test(packageDb))),
+    isInstalled: (found: EvidencePackage) => {
+      names ??= placesByName(packages);
+      return names.has(lockedName(found));
+    },
     areInstalled: (lock: Lock) => {
       const { path, packages: listed, marksDevelopment } = lock;
       names ??= placesByName(packages);

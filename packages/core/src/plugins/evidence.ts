@@ -2,6 +2,12 @@ import type { UnassessedKind } from "../model/index-report.ts";
 import type { Watcher } from "../tar/entry.ts";
 import type { BuildMark } from "./detector.ts";
 
+/** The package that a path names, as the caches of package managers do. The evidence counts as read where the package is found, in any place. */
+export interface EvidencePackage {
+  readonly name: string;
+  readonly version: string;
+}
+
 /** A rule by which a file shows that packages are there, whether or not a detector reads them. Each package counts once, by the file that describes it. */
 export interface FileEvidence {
   /** The kind of the packages. */
@@ -18,6 +24,8 @@ export interface FileEvidence {
   readonly isLockFile?: true;
   /** Of a lock file, the name of the file beside it that lists the packages, if it does not do so itself. */
   readonly listedIn?: string;
+  /** The package that the path names; undefined, or no such function, if it names none. */
+  packageOf?(path: string): EvidencePackage | undefined;
   /** Watches the content of a file of this name, of which only the content shows that it is evidence. */
   readonly watch?: (onFound: () => void) => Watcher;
 }
@@ -30,6 +38,8 @@ export interface FolderEvidence {
   folderOf(path: string): string | undefined;
   /** Set if the evidence counts as read where a package of the ecosystem is found below the folder. */
   readonly isReadBelow?: true;
+  /** See {@link FileEvidence.packageOf}. */
+  packageOf?(path: string): EvidencePackage | undefined;
 }
 
 /** A rule by which a mark in the content of a program shows that packages are in it. */

@@ -1,8 +1,28 @@
-import type { EvidenceRule } from "../../plugins/evidence.ts";
+import type { EvidencePackage, EvidenceRule } from "../../plugins/evidence.ts";
 import { lockFilesNamed } from "../language/lock-file-evidence.ts";
+
+/**
+ * Cargo's cache of sources: `registry/src/INDEX/NAME-VERSION/` unpacked, `registry/cache/INDEX/NAME-VERSION.crate` packed.
+ * @see https://doc.rust-lang.org/cargo/guide/cargo-home.html
+ */
+const inCache = /(?:^|\/)registry\/(?:src|cache)\/[^/]+\/([^/]+)(?:\/|$)/;
+
+function crateOf(path: string): EvidencePackage | undefined {
+  const [, crate = ""] = (path.includes("registry/") && inCache.exec(path)) || [];
+  const plain = crate.endsWith(".crate") ? crate.slice(0, -".crate".length) : crate;
+  const at = plain.search(/-\d+\.\d+\.\d/);
+  return at <= 0 ? undefined : { name: plain.slice(0, at), version: plain.slice(at + 1) };
+}
+
+/** A crate once, whether it is there packed, unpacked or both. */
+function cachedCrate(path: string): string | undefined {
+  const found = crateOf(path);
+  return found && `registry/${found.name}-${found.version}/`;
+}
 
 /** What shows that there are packages of Rust, besides the lists in programs. */
 export const rustEvidence: readonly EvidenceRule[] = [
   { kind: "rust", mark: "rust" },
+  { kind: "rust", folderOf: cachedCrate, packageOf: crateOf },
   lockFilesNamed("rust", "Cargo.lock"),
 ];
