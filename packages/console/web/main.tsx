@@ -4,7 +4,7 @@ import { createRoot } from "react-dom/client";
 import { ApiError } from "./api/api-error.ts";
 import { shareAnswers } from "./api/entity-tags.ts";
 import { App } from "./app.tsx";
-import { showTheme } from "./shell/theme.ts";
+import { showTheme } from "./shell/user-menu.tsx";
 import "./design/tokens.css";
 import "./design/base.css";
 import "./design/layout.css";

@@ -1,10 +1,15 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useLocation } from "wouter";
 import { useRegistryConfig } from "../api/registry-config.ts";
+import { useChange } from "../api/use-change.ts";
 import { Answered } from "../shared/answered.tsx";
+import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
+import { Section } from "../shared/section.tsx";
+import { TextField } from "../shared/text-field.tsx";
 import { SignInLink } from "../shell/sign-in-link.tsx";
 import { texts } from "../texts/texts.ts";
-import { ForgottenPassword } from "./forgotten-password.tsx";
-import { NewAccount } from "./new-account.tsx";
 import { useNextPage } from "./next-page.ts";
 
 /**
@@ -30,5 +35,67 @@ export function WithoutAccount() {
         )}
       </Answered>
     </>
+  );
+}
+
+const words = texts.forgottenPassword;
+
+/** Requests an e-mail with a link for choosing a new password. */
+function ForgottenPassword() {
+  const change = useChange("POST /recovery", []);
+  const next = useNextPage();
+  const given = (typed: Typed) => ({ body: { email: typed("email"), next: next || undefined } });
+  return (
+    <Section title={words.title} about={words.about}>
+      <ChangeForm label={words.send} change={change} given={given}>
+        <TextField name="email" label={words.email} type="email" required autoComplete="email" />
+      </ChangeForm>
+      {change.isSuccess && <p role="status">{words.sent}</p>}
+    </Section>
+  );
+}
+
+const newAccountWords = texts.newAccount;
+
+/** Creates an account and signs it in; tells the visitor if its e-mail address must be confirmed first. */
+function NewAccount() {
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const [isAwaitingConfirmation, setAwaitingConfirmation] = useState(false);
+  const next = useNextPage();
+  const change = useChange("POST /user/", []);
+  const given = (typed: Typed) => {
+    const email = typed("email");
+    const { username, password } = { username: typed("username"), password: typed("password") };
+    return { body: { username, password, email: email || undefined, next: next || undefined } };
+  };
+  if (isAwaitingConfirmation) return <p role="status">{newAccountWords.confirm}</p>;
+  return (
+    <Section title={newAccountWords.title}>
+      <ChangeForm
+        label={newAccountWords.create}
+        change={change}
+        given={given}
+        layout="fields"
+        onDone={async (account) => {
+          if ("awaiting_verification" in account) return setAwaitingConfirmation(true);
+          await queries.resetQueries();
+          if (next === undefined) navigate("/");
+          else window.location.assign(next); // it may be a page of the server, such as the authorization of an application
+        }}
+      >
+        <TextField name="username" label={newAccountWords.username} required maxLength={255} autoComplete="username" />
+        <TextField name="email" label={newAccountWords.email} type="email" autoComplete="email" />
+        <TextField
+          name="password"
+          label={newAccountWords.password}
+          rule={newAccountWords.passwordRule}
+          type="password"
+          required
+          minLength={8}
+          autoComplete="new-password"
+        />
+      </ChangeForm>
+    </Section>
   );
 }

@@ -2,13 +2,15 @@ import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { usePages } from "../api/use-pages.ts";
 import { ActionButton } from "../shared/action-button.tsx";
+import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { CopyButton } from "../shared/copy-button.tsx";
 import { Paged } from "../shared/paged.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
+import { TextField } from "../shared/text-field.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
-import { NewServiceKey } from "./new-service-key.tsx";
 
 type Key = ResultOf<"GET /superuser/keys">["keys"][number];
 
@@ -64,3 +66,37 @@ const columns: readonly Column<Key>[] = [
   { title: words.columns.approval, cell: approvalOf },
   { title: words.columns.actions, cell: (key) => <Actions keyOfService={key} /> },
 ];
+
+const daySeconds = 86_400;
+
+/** Creates a service key. Its private key is shown once. */
+function NewServiceKey() {
+  const change = useChange("POST /superuser/keys", ["GET /superuser/keys"]);
+  return (
+    <>
+      <ChangeForm label={words.create} change={change} given={(typed) => ({ body: typedKey(typed) })}>
+        <TextField name="service" label={words.service} rule={words.serviceRule} required maxLength={255} />
+        <TextField name="name" label={words.name} required maxLength={255} />
+        <TextField name="days" label={words.days} type="number" min={1} />
+        <TextField name="notes" label={words.notes} />
+      </ChangeForm>
+      {change.data !== undefined && (
+        <div className="notice" role="status">
+          <p>{words.made}</p>
+          <pre>{change.data.private_key}</pre>
+          <CopyButton text={change.data.private_key} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function typedKey(typed: Typed) {
+  const [days, notes] = [typed("days"), typed("notes")];
+  return {
+    service: typed("service"),
+    name: typed("name"),
+    expiration: days === "" ? null : Math.floor(Date.now() / 1000) + Number(days) * daySeconds,
+    notes: notes || undefined,
+  };
+}

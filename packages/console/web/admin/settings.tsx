@@ -9,7 +9,6 @@ import { Section } from "../shared/section.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { texts } from "../texts/texts.ts";
-import { Meaning } from "./meaning.tsx";
 
 type Setting = NonNullable<ResultOf<"GET /superuser/settings">["settings"]>[number];
 
@@ -73,4 +72,13 @@ function Value({ setting: { value, secret, source, default: otherwise } }: { rea
     );
   }
   return secret ? words.secret : <code>{value}</code>;
+}
+
+/** Renders the Markdown of descriptions of settings: code spans, and links as plain text. */
+function Meaning({ text }: { readonly text: string }) {
+  const parts = text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").split("`");
+  return parts.map((part, index) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other key and keep their order
+    index % 2 === 1 ? <code key={index}>{part}</code> : part,
+  );
 }

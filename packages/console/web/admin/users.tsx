@@ -6,13 +6,15 @@ import { namespacePath } from "../places.ts";
 import { ChosenQuota } from "../quotas/chosen-quota.tsx";
 import { QuotaButton } from "../quotas/quota-button.tsx";
 import { QuotaUsage } from "../quotas/quota-usage.tsx";
+import { ChangeForm, type Typed } from "../shared/change-form.tsx";
+import { Command } from "../shared/command.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { Paged } from "../shared/paged.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
+import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
-import { NewUser } from "./new-user.tsx";
 
 type User = ResultOf<"GET /superuser/users/">["users"][number];
 
@@ -90,3 +92,26 @@ const columns: readonly Column<User>[] = [
     cell: ({ quota_report: report }) => (report === undefined ? "–" : <QuotaUsage report={report} />),
   },
 ];
+
+/** Creates an account with a generated password, which is shown once. */
+function NewUser() {
+  const change = useChange("POST /superuser/users/", ["GET /superuser/users/"]);
+  const given = (typed: Typed) => {
+    const email = typed("email");
+    return { body: { username: typed("username"), email: email || undefined } };
+  };
+  return (
+    <>
+      <ChangeForm label={words.create} change={change} given={given}>
+        <TextField name="username" label={words.name} required maxLength={255} autoComplete="off" />
+        <TextField name="email" type="email" label={words.email} autoComplete="off" />
+      </ChangeForm>
+      {change.data !== undefined && (
+        <div className="notice" role="status">
+          <p>{words.created(change.data.username)}</p>
+          <Command line={change.data.password} />
+        </div>
+      )}
+    </>
+  );
+}

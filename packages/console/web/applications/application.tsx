@@ -1,13 +1,20 @@
+import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
+import { usePages } from "../api/use-pages.ts";
 import { Answered } from "../shared/answered.tsx";
 import { Command } from "../shared/command.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { EditForm } from "../shared/edit-form.tsx";
+import { Paged } from "../shared/paged.tsx";
 import { Section } from "../shared/section.tsx";
+import { Table } from "../shared/table.tsx";
+import type { Column } from "../shared/table-row.tsx";
+import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
 import { ApplicationFields, typedApplication } from "./application-fields.tsx";
-import { ApplicationTokens } from "./application-tokens.tsx";
+import { GenerateToken } from "./generate-token.tsx";
+import { scopeTitles } from "./scopes.ts";
 import type { ShownApplication } from "./shown-application.ts";
 
 const words = texts.applications;
@@ -82,3 +89,65 @@ function Details({ organization, application }: DetailsProps) {
     </Section>
   );
 }
+
+type Token = ResultOf<"GET /organization/{orgname}/applications/{client_id}/tokens">["tokens"][number];
+
+const applicationTokenWords = texts.applications.tokens;
+
+interface ApplicationTokenProps {
+  readonly organization: string;
+  readonly application: ShownApplication;
+}
+
+/** The access tokens of an application, and a form that generates one. */
+function ApplicationTokens({ organization, application }: ApplicationTokenProps) {
+  const params = { orgname: organization, client_id: application.client_id };
+  const tokens = usePages("GET /organization/{orgname}/applications/{client_id}/tokens", { params, query: {} });
+  const actions: Column<Token> = {
+    title: applicationTokenWords.columns.actions,
+    cell: ({ uuid }) => <Revoke {...params} token_uuid={uuid} />,
+  };
+  return (
+    <>
+      <GenerateToken organization={organization} application={application} />
+      <Section title={applicationTokenWords.title(application.name)}>
+        <Paged query={tokens}>
+          {(pages) => (
+            <Table
+              columns={[...columns, actions]}
+              rows={pages.flatMap((page) => page.tokens)}
+              keyOf={({ uuid }) => uuid}
+              empty={applicationTokenWords.none}
+            />
+          )}
+        </Paged>
+      </Section>
+    </>
+  );
+}
+
+function Revoke(params: { readonly orgname: string; readonly client_id: string; readonly token_uuid: string }) {
+  const change = useChange("DELETE /organization/{orgname}/applications/{client_id}/tokens/{token_uuid}", [
+    "GET /organization/{orgname}/applications/{client_id}/tokens",
+  ]);
+  return (
+    <ConfirmedButton
+      label={applicationTokenWords.revoke}
+      consequence={applicationTokenWords.revoked}
+      change={change}
+      given={{ params }}
+    />
+  );
+}
+
+const columns: readonly Column<Token>[] = [
+  { title: applicationTokenWords.columns.name, isName: true, cell: ({ name }) => name ?? applicationTokenWords.noName },
+  { title: applicationTokenWords.columns.scopes, isText: true, cell: ({ scope }) => scopeTitles(scope.split(" ")) },
+  { title: applicationTokenWords.columns.by, cell: ({ created_by: user }) => user },
+  { title: applicationTokenWords.columns.created, cell: ({ created }) => <Time at={Date.parse(created)} /> },
+  { title: applicationTokenWords.columns.expires, cell: ({ expires_at: at }) => <Time at={Date.parse(at)} /> },
+  {
+    title: applicationTokenWords.columns.used,
+    cell: ({ last_accessed: used }) => (used === null ? applicationTokenWords.never : <Time at={Date.parse(used)} />),
+  },
+];

@@ -1,5 +1,6 @@
 import { useChange } from "../api/use-change.ts";
 import { usePages } from "../api/use-pages.ts";
+import { ChangeForm } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { Disclosure } from "../shared/disclosure.tsx";
 import { Paged } from "../shared/paged.tsx";
@@ -9,7 +10,7 @@ import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { texts } from "../texts/texts.ts";
 import { Application } from "./application.tsx";
-import { NewApplication } from "./new-application.tsx";
+import { ApplicationFields, typedApplication } from "./application-fields.tsx";
 import type { ShownApplication } from "./shown-application.ts";
 
 const words = texts.applications;
@@ -80,3 +81,25 @@ const columns: readonly Column<ShownApplication>[] = [
   { title: words.columns.client, cell: ({ client_id: id }) => <code>{id}</code> },
   { title: words.columns.home, cell: ({ application_uri: address }) => address || "–" },
 ];
+
+interface Props {
+  readonly organization: string;
+  /** Called with the client id. */
+  readonly onDone: (clientId: string) => void;
+}
+
+/** Creates an application. */
+function NewApplication({ organization, onDone }: Props) {
+  const change = useChange("POST /organization/{orgname}/applications", ["GET /organization/{orgname}/applications"]);
+  const params = { orgname: organization };
+  return (
+    <ChangeForm
+      label={texts.applications.create}
+      change={change}
+      given={(typed) => ({ params, body: typedApplication(typed) })}
+      onDone={({ client_id: id }) => onDone(id)}
+    >
+      <ApplicationFields />
+    </ChangeForm>
+  );
+}

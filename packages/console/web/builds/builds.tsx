@@ -1,6 +1,9 @@
+import { useEffect, useRef } from "react";
 import { useRegistryConfig } from "../api/registry-config.ts";
+import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
 import type { ShownRepository } from "../repositories/repository-name.ts";
+import { ActionButton } from "../shared/action-button.tsx";
 import { Answered } from "../shared/answered.tsx";
 import { Disclosure } from "../shared/disclosure.tsx";
 import { Parts } from "../shared/parts.tsx";
@@ -10,9 +13,7 @@ import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
-import { BuildActions } from "./build-actions.tsx";
-import { type Build, isRunning, phaseText } from "./build-calls.ts";
-import { BuildLog } from "./build-log.tsx";
+import { type Build, isRunning, type LogLine, phaseText, useBuildLog } from "./build-calls.ts";
 import { NewBuild } from "./new-build.tsx";
 import { BuildTriggers } from "./triggers.tsx";
 
@@ -100,4 +101,87 @@ function columnsOf(repository: string, { mayWrite, chosen, choose }: Choice): re
     { title: words.columns.tags, cell: ({ tags }) => tags.join(", ") },
     ...(mayWrite ? [actions] : []),
   ];
+}
+
+interface Props {
+  readonly repository: string;
+  readonly build: Build;
+  readonly onAgain: (id: string) => void;
+}
+
+/** The actions of a build: a running one can be cancelled, an ended one started again, without its build arguments, which are not stored. */
+function BuildActions({ repository, build, onAgain }: Props) {
+  const cancel = useChange("DELETE /repository/{repository}/build/{build_uuid}", [
+    "GET /repository/{repository}/build/",
+  ]);
+  const again = useChange("POST /repository/{repository}/build/", ["GET /repository/{repository}/build/"]);
+  const { id, dockerfile_path, context, tags, pull_robot: robot } = build;
+  if (isRunning(build)) {
+    return <ActionButton label={words.cancel} change={cancel} given={{ params: { repository, build_uuid: id } }} />;
+  }
+  const body = {
+    ...sourceOf(build),
+    dockerfile_path,
+    context,
+    docker_tags: tags,
+    pull_robot: robot !== null ? robot.name : undefined,
+  };
+  const given = { params: { repository }, body };
+  return <ActionButton label={words.again} change={again} given={given} onDone={(made) => onAgain(made.id)} />;
+}
+
+/** The source of a build, as a request names it. */
+function sourceOf({ archive_url: archive, file_id: file, git_url: git, git_ref: reference }: Build) {
+  return {
+    archive_url: archive,
+    file_id: file,
+    git_url: git,
+    git_ref: reference,
+  };
+}
+
+/** The log of a build, updated while it runs. */
+function BuildLog({ repository, build }: { readonly repository: string; readonly build: Build }) {
+  const log = useBuildLog(repository, build);
+  return (
+    <section aria-labelledby="build-log">
+      <h3 id="build-log">{words.log(build.display_name)}</h3>
+      {build.error !== null && <p className="failure">{build.error}</p>}
+      <Answered query={log}>
+        {({ lines }) =>
+          lines.length === 0 ? <p className="empty">{words.noLog}</p> : <Lines text={lines.map(textOf).join("\n")} />
+        }
+      </Answered>
+    </section>
+  );
+}
+
+/** The lines of the log. While the view is at the end, it scrolls with new lines. */
+function Lines({ text }: { readonly text: string }) {
+  const place = useRef<HTMLPreElement>(null);
+  const isAtEnd = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new text may be longer than the visible part
+  useEffect(() => {
+    if (isAtEnd.current && place.current !== null) place.current.scrollTop = place.current.scrollHeight;
+  }, [text]);
+  return (
+    <pre
+      ref={place}
+      className="log"
+      role="log"
+      aria-labelledby="build-log"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard
+      tabIndex={0}
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        isAtEnd.current = scrollHeight - scrollTop - clientHeight < 8;
+      }}
+    >
+      {text}
+    </pre>
+  );
+}
+
+function textOf({ type, message }: LogLine): string {
+  if (type === "phase") return words.phaseLine(phaseText(message));
+  return type === "error" ? words.errorLine(message) : message;
 }

@@ -1,9 +1,8 @@
 import type { ReactNode } from "react";
 import { SeverityBadge } from "../severities/severity-badge.tsx";
 import type { Column } from "../shared/table-row.tsx";
-import { shortDigest } from "../shared/units.ts";
+import { formatPercent, shortDigest } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
-import { ExploitFacts } from "./exploit-facts.tsx";
 import type { ShownFinding } from "./shown-finding.ts";
 
 const { columns: titles, noFix } = texts.findings;
@@ -22,4 +21,27 @@ export function findingColumns<Finding extends ShownFinding>(
     { title: titles.fixed, cell: ({ fixedIn }) => fixedIn || noFix },
     { title: titles.layer, isExtra: true, cell: ({ layer }) => <code title={layer}>{shortDigest(layer)}</code> },
   ];
+}
+
+const words = texts.findings;
+
+/** Whether a vulnerability is known to be exploited, and its exploit probability (EPSS). */
+function ExploitFacts({ isExploited, epss }: Pick<ShownFinding, "isExploited" | "epss">) {
+  const probability = epss === undefined ? undefined : formatPercent(epss);
+  return (
+    <>
+      {isExploited && (
+        <span className="exploited" title={words.isExploited}>
+          {words.exploited}
+        </span>
+      )}
+      {isExploited && probability !== undefined && " "}
+      {probability !== undefined && (
+        <span className="unbroken" title={words.epssMeaning(probability)}>
+          {words.epss(probability)}
+        </span>
+      )}
+      {!isExploited && probability === undefined && "–"}
+    </>
+  );
 }

@@ -1,12 +1,15 @@
+import { useChange } from "../api/use-change.ts";
 import { Answered } from "../shared/answered.tsx";
+import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { Section } from "../shared/section.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
+import { TextField } from "../shared/text-field.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
-import { NewOrganizationRule } from "./new-organization-rule.tsx";
-import { type Rule, type RuleOwner, useRuleRemoval, useRules } from "./rule-calls.ts";
+import { ExpiryField, endOfDay } from "./expiry-field.tsx";
+import { affectedByRules, type Rule, type RuleOwner, useRuleRemoval, useRules } from "./rule-calls.ts";
 
 const words = texts.ignoreRules;
 const { columns: titles } = words;
@@ -68,3 +71,25 @@ const columns: readonly Column<Rule>[] = [
     cell: ({ last_used: used }) => (used === null ? <strong>{words.unused}</strong> : <Time at={Date.parse(used)} />),
   },
 ];
+
+/** Suppresses a vulnerability in all images of an organization, with a reason and an end. */
+function NewOrganizationRule({ organization }: { readonly organization: string }) {
+  const change = useChange("POST /organization/{orgname}/ignorerules", affectedByRules);
+  const given = (typed: Typed) => {
+    const purl = typed("package");
+    const rule = {
+      vulnerability: typed("vulnerability"),
+      reason: typed("reason"),
+      expires: endOfDay(typed("expires")),
+    };
+    return { params: { orgname: organization }, body: { ...rule, package: purl || undefined } };
+  };
+  return (
+    <ChangeForm label={words.add} change={change} given={given}>
+      <TextField name="vulnerability" label={words.vulnerability} required maxLength={256} />
+      <TextField name="package" label={words.purl} maxLength={1024} rule={words.purlRule} />
+      <TextField name="reason" label={words.reason} required maxLength={1000} />
+      <ExpiryField />
+    </ChangeForm>
+  );
+}

@@ -8,7 +8,6 @@ import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
-import { kindOfArtifact } from "./kind-of-artifact.ts";
 
 type Artifact = ResultOf<"GET /repository/{repository}/manifest/{manifestref}/referrers">["referrers"][number];
 
@@ -53,3 +52,20 @@ const columns: readonly Column<Artifact>[] = [
   { title: words.digest, cell: ({ digest }) => <Digest digest={digest} /> },
   { title: words.pushed, cell: ({ created }) => <Time at={Date.parse(created)} /> },
 ];
+
+/** The kind of an artifact, in common terms. */
+type ArtifactKind = "signature" | "attestation" | "sbom" | "vex" | "other";
+
+/** Patterns in artifact types and the kinds that they mean; the first match decides. */
+const patterns: readonly (readonly [kind: ArtifactKind, text: RegExp])[] = [
+  ["vex", /openvex|\bvex\b|csaf/],
+  ["sbom", /cyclonedx|spdx|syft|sbom/],
+  ["attestation", /in-toto|attestation|dsse|sigstore\.bundle/],
+  ["signature", /simplesigning|cosign\.artifact\.sig|notary|signature/],
+];
+
+/** The kind of an artifact with a media or artifact type. */
+export function kindOfArtifact(type: string | null): ArtifactKind {
+  const text = (type ?? "").toLowerCase();
+  return patterns.find(([, pattern]) => pattern.test(text))?.[0] ?? "other";
+}

@@ -1,20 +1,22 @@
+import { Link } from "wouter";
 import { useRegistryConfig } from "../api/registry-config.ts";
+import { imagePath } from "../places.ts";
 import type { ListedTag } from "../repositories/tag-query.ts";
 import { Digest } from "../shared/digest.tsx";
 import { Fact } from "../shared/fact.tsx";
 import { Lazily } from "../shared/lazily.tsx";
 import { namedOrFirst } from "../shared/named-or-first.ts";
 import { useSearchParam } from "../shared/search-param.ts";
+import { Table } from "../shared/table.tsx";
+import type { Column } from "../shared/table-row.tsx";
 import { Tabs } from "../shared/tabs.tsx";
 import { Time } from "../shared/time.tsx";
 import { formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import { ArtifactList } from "./artifact-list.tsx";
 import { LabelList } from "./label-list.tsx";
-import { LayerTable } from "./layer-table.tsx";
-import { PlatformList } from "./platform-list.tsx";
 import { SecurityView } from "./security-view.tsx";
-import type { ShownManifest } from "./shown-manifest.ts";
+import { platformsOf, type ShownManifest } from "./shown-manifest.ts";
 
 type ViewName = keyof typeof texts.image.tabs;
 
@@ -96,4 +98,45 @@ function View({ namespace, repository, manifest, view }: ViewProps) {
     );
   }
   return <SecurityView repository={name} digest={digest} view={view} />;
+}
+
+type Layer = NonNullable<ShownManifest["layers"]>[number];
+
+/** The build steps of an image, each with its layer. */
+function LayerTable({ layers }: { readonly layers: readonly Layer[] }) {
+  return <Table columns={columns} rows={layers} keyOf={({ index }) => String(index)} />;
+}
+
+const words = texts.image.layers;
+
+const columns: readonly Column<Layer>[] = [
+  {
+    title: words.step,
+    isText: true,
+    cell: ({ command, comment }) => <code className="step">{command?.join(" ") ?? comment ?? "–"}</code>,
+  },
+  {
+    title: words.digest,
+    cell: ({ compressed_size: sizeBytes, blob_digest: digest }) =>
+      sizeBytes === 0 ? words.empty : <Digest digest={digest} />,
+  },
+  { title: words.size, isNumber: true, cell: ({ compressed_size: sizeBytes }) => formatSize(sizeBytes ?? 0) },
+];
+
+/** The images of an image index, by platform. */
+function PlatformList({ namespace, repository, manifest }: Props) {
+  return (
+    <section aria-labelledby="platforms">
+      <h2 id="platforms">{texts.image.platforms}</h2>
+      <p>{texts.image.choosePlatform}</p>
+      <ul className="results">
+        {platformsOf(manifest).map(({ digest, platform }) => (
+          <li key={digest}>
+            <Link href={imagePath(namespace, repository, { kind: "digest", digest })}>{platform}</Link>{" "}
+            <Digest digest={digest} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }

@@ -1,13 +1,16 @@
+import { Link } from "wouter";
+import { useCurrentUser } from "../api/current-user.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
+import { Table } from "../shared/table.tsx";
+import type { Column } from "../shared/table-row.tsx";
+import { formatCount, shortDigest } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import { CoverageLine } from "./coverage-line.tsx";
 import { Downloads } from "./downloads.tsx";
-import { findingsOf, summaryOf } from "./findings.ts";
+import { findingsOf, type Security, summaryOf } from "./findings.ts";
 import { FindingsView } from "./findings-view.tsx";
-import { PackageTable } from "./package-table.tsx";
-import { ShownImageContext } from "./shown-image.ts";
-import { WithoutResult } from "./without-result.tsx";
+import { missingResultText, type ScanStatus, ShownImageContext } from "./shown-image.ts";
 
 const words = texts.findings;
 
@@ -49,3 +52,53 @@ export function SecurityView({ repository, digest, view }: Props) {
     </Answered>
   );
 }
+
+interface WithoutResultProps {
+  readonly status: ScanStatus;
+  readonly reason?: string | undefined;
+}
+
+/** The reason why a scan has no result. For superusers, it links to the scan jobs if one waits or has failed. */
+function WithoutResult({ status, reason }: WithoutResultProps) {
+  const isSuperuser = useCurrentUser().data?.super_user === true;
+  const state = { queued: "waiting", failed: "dead" }[status as string];
+  return (
+    <>
+      <p role="status">{missingResultText(status, reason)}</p>
+      {isSuperuser && state !== undefined && (
+        <p>
+          <Link href={`/admin?view=jobs&state=${state}`}>{texts.image.jobs}</Link>
+        </p>
+      )}
+    </>
+  );
+}
+
+type Feature = Security["Features"][number];
+
+/** The packages of an image by name. */
+function PackageTable({ features }: { readonly features: readonly Feature[] }) {
+  const sorted = [...features].sort((one, other) => (one.Name < other.Name ? -1 : 1));
+  return (
+    <Table
+      columns={columns}
+      rows={sorted}
+      keyOf={({ Name, Version }, index) => `${Name} ${Version} ${index}`}
+      empty={words.noPackages}
+    />
+  );
+}
+
+const columns: readonly Column<Feature>[] = [
+  { title: words.packageColumns.name, isName: true, cell: ({ Name }) => Name },
+  { title: words.packageColumns.version, cell: ({ Version }) => Version },
+  {
+    title: words.packageColumns.findings,
+    isNumber: true,
+    cell: ({ Vulnerabilities = [] }) => formatCount(Vulnerabilities.length),
+  },
+  {
+    title: words.packageColumns.layer,
+    cell: ({ AddedBy }) => <code title={AddedBy}>{shortDigest(AddedBy)}</code>,
+  },
+];

@@ -1,3 +1,4 @@
+import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
@@ -11,7 +12,6 @@ import type { Column } from "../shared/table-row.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { Unusable } from "../shared/unusable.tsx";
 import { texts } from "../texts/texts.ts";
-import { type Policy, policyCalls } from "./immutability-calls.ts";
 
 const words = texts.immutability;
 
@@ -75,3 +75,22 @@ const columns: readonly Column<Policy>[] = [
     ),
   },
 ];
+
+/** A policy as the management API shows it. */
+type Policy = ResultOf<"GET /repository/{repository}/immutabilitypolicy/">["policies"][number];
+
+/** The operations on an owner's policies, and their parameters. Each operation uses the parameter that its path contains. */
+function policyCalls({ kind, name }: RuleOwner) {
+  const isOf = kind === "organization";
+  return {
+    list: isOf ? "GET /organization/{orgname}/immutabilitypolicy/" : "GET /repository/{repository}/immutabilitypolicy/",
+    create: isOf
+      ? "POST /organization/{orgname}/immutabilitypolicy/"
+      : "POST /repository/{repository}/immutabilitypolicy/",
+    remove: isOf
+      ? "DELETE /organization/{orgname}/immutabilitypolicy/{policy_uuid}"
+      : "DELETE /repository/{repository}/immutabilitypolicy/{policy_uuid}",
+    params: { orgname: name, repository: name },
+    affected: ["GET /organization/{orgname}/immutabilitypolicy/", "GET /repository/{repository}/immutabilitypolicy/"],
+  } as const;
+}

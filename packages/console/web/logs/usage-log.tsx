@@ -1,15 +1,18 @@
 import { useRegistryConfig } from "../api/registry-config.ts";
+import { useChange } from "../api/use-change.ts";
 import { usePages } from "../api/use-pages.ts";
+import { BarChart } from "../charts/bar-chart.tsx";
+import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { Paged } from "../shared/paged.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Section } from "../shared/section.tsx";
+import { Table } from "../shared/table.tsx";
 import { TextField } from "../shared/text-field.tsx";
+import { formatCount } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import { type LogOwner, logCalls } from "./log-calls.ts";
-import { LogChart } from "./log-chart.tsx";
-import { apiDay, logDays } from "./log-days.ts";
-import { LogEntries } from "./log-entries.tsx";
-import { LogExport } from "./log-export.tsx";
+import { apiDay, countsByDay, countsByKind, type DayCount, type LogDays, logDays } from "./log-days.ts";
+import { kindText, LogEntries } from "./log-entries.tsx";
 
 const words = texts.logs;
 
@@ -59,5 +62,86 @@ export function UsageLog({ owner }: { readonly owner: LogOwner }) {
       </Paged>
       {hasExport && mayExport && <LogExport owner={owner} dates={dates} />}
     </Section>
+  );
+}
+
+const logExportWords = texts.logs.export;
+
+interface Props {
+  readonly owner: LogOwner;
+  /** In the format of the management API. */
+  readonly dates: { readonly starttime: string; readonly endtime: string };
+}
+
+/** Starts an export of a period's entries to a file, whose link is sent to an e-mail or web address. */
+function LogExport({ owner, dates }: Props) {
+  const { export: operation, params } = logCalls(owner);
+  const change = useChange(operation, []);
+  return (
+    <>
+      <h3>{logExportWords.title}</h3>
+      <p>{logExportWords.about}</p>
+      <ChangeForm
+        label={logExportWords.begin}
+        change={change}
+        given={(typed) => ({ params, query: dates, body: typedReceivers(typed) })}
+      >
+        <TextField name="email" label={logExportWords.email} type="email" maxLength={254} />
+        <TextField name="url" label={logExportWords.url} type="url" maxLength={2000} />
+      </ChangeForm>
+      {change.data !== undefined && <p role="status">{logExportWords.begun(change.data.export_id)}</p>}
+    </>
+  );
+}
+
+function typedReceivers(typed: Typed) {
+  const [email, url] = [typed("email"), typed("url")];
+  return { callback_email: email || undefined, callback_url: url || undefined };
+}
+
+interface LogChartProps {
+  /** Absent where the days are too many to be counted. */
+  readonly counts: readonly DayCount[] | undefined;
+  readonly days: LogDays;
+  /** The kind that is shown alone; empty: all. */
+  readonly kind: string;
+  readonly onKind: (kind: string) => void;
+}
+
+/** The number of entries on each day, as a chart and as a table, with a filter by kind. */
+function LogChart({ counts, days, kind, onKind }: LogChartProps) {
+  if (counts === undefined) return <p className="empty">{words.noChart}</p>;
+  if (counts.length === 0) return undefined;
+  const bars = countsByDay(counts, days, kind);
+  const total = bars.reduce((sum, { value }) => sum + value, 0);
+  return (
+    <figure>
+      <figcaption>{words.chart}</figcaption>
+      <fieldset className="filters" aria-label={words.kinds}>
+        {countsByKind(counts).map(([each, count]) => (
+          <button
+            key={each}
+            type="button"
+            className="chip"
+            aria-pressed={kind === each}
+            onClick={() => onKind(kind === each ? "" : each)}
+          >
+            {kindText(each)} {formatCount(count)}
+          </button>
+        ))}
+      </fieldset>
+      <BarChart label={words.chartLabel(formatCount(total), bars.length)} bars={bars} />
+      <details>
+        <summary>{words.asTable}</summary>
+        <Table
+          columns={[
+            { title: words.columns.day, isName: true, cell: ({ name }) => name },
+            { title: words.columns.count, isNumber: true, cell: ({ value }) => formatCount(value) },
+          ]}
+          rows={bars}
+          keyOf={({ name }) => name}
+        />
+      </details>
+    </figure>
   );
 }

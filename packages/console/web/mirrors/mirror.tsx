@@ -1,13 +1,14 @@
 import { useChange } from "../api/use-change.ts";
 import { useOptional } from "../api/use-operation.ts";
 import type { ShownRepository } from "../repositories/repository-name.ts";
+import { ActionButton } from "../shared/action-button.tsx";
 import { Answered } from "../shared/answered.tsx";
 import { ChangeForm } from "../shared/change-form.tsx";
+import { EditForm } from "../shared/edit-form.tsx";
 import { Section } from "../shared/section.tsx";
+import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
-import { MirrorFields, typedMirror } from "./mirror-fields.tsx";
-import { MirrorSettings } from "./mirror-settings.tsx";
-import { MirrorState } from "./mirror-state.tsx";
+import { MirrorFields, type ShownMirror, typedMirror } from "./mirror-fields.tsx";
 
 const words = texts.mirrors;
 
@@ -59,5 +60,61 @@ function NewMirror({ namespace, repository }: { readonly namespace: string; read
     >
       <MirrorFields namespace={namespace} />
     </ChangeForm>
+  );
+}
+
+interface Props {
+  readonly namespace: string;
+  readonly repository: string;
+  readonly mirror: ShownMirror;
+}
+
+/** Changes the settings of a mirror. */
+function MirrorSettings({ namespace, repository, mirror }: Props) {
+  const change = useChange("PUT /repository/{repository}/mirror", ["GET /repository/{repository}/mirror"]);
+  return (
+    <details>
+      <summary>{words.settings}</summary>
+      <EditForm
+        layout="fields"
+        label={words.save}
+        change={change}
+        given={(typed) => ({ params: { repository }, body: typedMirror(typed) })}
+        value={mirror}
+        fields={(shown) => <MirrorFields namespace={namespace} mirror={shown} />}
+      />
+    </details>
+  );
+}
+
+/** The state of a mirror, with buttons that synchronize or cancel. */
+function MirrorState({ repository, mirror }: { readonly repository: string; readonly mirror: ShownMirror }) {
+  const { sync_status: status, sync_start_date: next, sync_retries_remaining: retries, is_enabled: isEnabled } = mirror;
+  const given = { params: { repository } };
+  const sync = useChange("POST /repository/{repository}/mirror/sync-now", ["GET /repository/{repository}/mirror"]);
+  const cancel = useChange("POST /repository/{repository}/mirror/sync-cancel", ["GET /repository/{repository}/mirror"]);
+  return (
+    <>
+      <dl className="facts">
+        <dt>{words.reference}</dt>
+        <dd>{mirror.external_reference}</dd>
+        <dt>{words.state}</dt>
+        <dd>
+          <span role="status">
+            {words.states[status]} {!isEnabled && words.off}
+          </span>
+        </dd>
+        <dt>{words.next}</dt>
+        <dd>{next === null || !isEnabled ? words.none : <Time at={Date.parse(next)} />}</dd>
+        <dt>{words.retries}</dt>
+        <dd>{retries ?? words.none}</dd>
+      </dl>
+      <div className="actions">
+        <ActionButton label={words.sync} change={sync} given={given} />
+        {(status === "SYNC_NOW" || status === "SYNCING") && (
+          <ActionButton label={words.cancel} change={cancel} given={given} />
+        )}
+      </div>
+    </>
   );
 }

@@ -1,13 +1,16 @@
 import { useCurrentUser } from "../api/current-user.ts";
+import { usePages } from "../api/use-pages.ts";
 import { Robots } from "../robots/robots.tsx";
 import { Answered } from "../shared/answered.tsx";
 import { Lazily } from "../shared/lazily.tsx";
 import { namedOrFirst } from "../shared/named-or-first.ts";
+import { Paged } from "../shared/paged.tsx";
+import { SearchField } from "../shared/search-field.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Tabs } from "../shared/tabs.tsx";
 import { Teams } from "../teams/teams.tsx";
 import { texts } from "../texts/texts.ts";
-import { RepositoryList } from "./repository-list.tsx";
+import { RepositoryTable } from "./repository-table.tsx";
 
 /** The page of a user's or an organization's namespace: its repositories, and for its administrators teams, robots, policies and the usage log. */
 export function Namespace({ namespace }: { readonly namespace: string }) {
@@ -110,4 +113,26 @@ function ViewOf({ view, namespace, isOrganization, isAdmin }: ViewProps) {
         </Lazily>
       );
   }
+}
+
+const words = texts.namespace;
+
+/** The repositories of a namespace that the visitor can see. The filter is in the address. */
+function RepositoryList({ namespace }: { readonly namespace: string }) {
+  const [filter, setFilter] = useSearchParam("filter");
+  const query = { namespace, public: true, last_modified: true, daily_pulls: true, severities: true };
+  return (
+    <>
+      <SearchField label={words.filter} value={filter} onValue={setFilter} />
+      <Paged query={usePages("GET /repository", { query })}>
+        {(pages) => {
+          const repositories = pages.flatMap((page) => page.repositories);
+          if (repositories.length === 0) return <p className="empty">{words.none}</p>;
+          return (
+            <RepositoryTable repositories={repositories.filter(({ name }) => name.includes(filter.toLowerCase()))} />
+          );
+        }}
+      </Paged>
+    </>
+  );
 }

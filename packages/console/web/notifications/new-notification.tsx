@@ -6,8 +6,6 @@ import { Command } from "../shared/command.tsx";
 import { chosenOf, SelectField } from "../shared/select-field.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
-import { AskAddress } from "./ask-address.tsx";
-import { EventFields, eventConfigOf, type NotificationEvent } from "./event-fields.tsx";
 import { type Method, MethodFields, methodConfigOf } from "./method-fields.tsx";
 
 const words = texts.notifications;
@@ -53,4 +51,50 @@ export function NewNotification({ repository }: { readonly repository: ShownRepo
       )}
     </>
   );
+}
+
+/** Asks the owner of an e-mail address to agree to notifications of a repository. */
+function AskAddress({ repository }: { readonly repository: string }) {
+  const change = useChange("POST /repository/{repository}/authorizedemail/{email}", [
+    "GET /repository/{repository}/authorizedemail/{email}",
+  ]);
+  return (
+    <>
+      <p>{words.askAbout}</p>
+      <ChangeForm
+        label={words.ask}
+        change={change}
+        given={(typed) => ({ params: { repository, email: typed("asked") } })}
+      >
+        <TextField name="asked" label={words.email} type="email" required />
+      </ChangeForm>
+      {change.data !== undefined && (
+        <p role="status">{change.data.confirmed ? words.agreed(change.data.email) : words.asked(change.data.email)}</p>
+      )}
+    </>
+  );
+}
+
+/** The kind of event that a notification reports. */
+type NotificationEvent = keyof typeof words.events;
+
+/** The fields that narrow the events of a kind. */
+function EventFields({ event }: { readonly event: NotificationEvent }) {
+  if (event === "vulnerability_found") {
+    return <SelectField name="level" label={words.level} options={words.levels} defaultValue="5" />;
+  }
+  if (event === "repo_image_expiry") {
+    return <TextField name="days" label={words.days} type="number" min={1} required defaultValue={7} />;
+  }
+  return event.startsWith("build_") && <TextField name="reference" label={words.reference} maxLength={256} />;
+}
+
+/** The values of these fields, as `eventConfig` of a request. */
+function eventConfigOf(typed: Typed): Readonly<Record<string, unknown>> {
+  const [level, days, reference] = [typed("level"), typed("days"), typed("reference")];
+  return {
+    level: level !== "" ? Number(level) : undefined,
+    days: days !== "" ? Number(days) : undefined,
+    "ref-regex": reference || undefined,
+  };
 }

@@ -1,16 +1,21 @@
+import type { ResultOf } from "../api/operation.ts";
+import { useChange } from "../api/use-change.ts";
+import { useOperation } from "../api/use-operation.ts";
 import { usePages } from "../api/use-pages.ts";
 import type { ShownRepository } from "../repositories/repository-name.ts";
+import { ActionButton } from "../shared/action-button.tsx";
+import { Answered } from "../shared/answered.tsx";
+import { ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { Disclosure } from "../shared/disclosure.tsx";
 import { Paged } from "../shared/paged.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Section } from "../shared/section.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
+import { Time } from "../shared/time.tsx";
 import { formatCount } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
-import { Deliveries } from "./deliveries.tsx";
 import { NewNotification } from "./new-notification.tsx";
-import { NotificationActions } from "./notification-actions.tsx";
 import { type Notification, nameOf, receiverOf } from "./shown-notification.ts";
 
 const words = texts.notifications;
@@ -65,4 +70,85 @@ const columns: readonly Column<Notification>[] = [
   { title: words.columns.method, cell: ({ method }) => words.methods[method as keyof typeof words.methods] ?? method },
   { title: words.columns.to, isText: true, cell: receiverOf },
   { title: words.columns.failures, isNumber: true, cell: ({ number_of_failures: count }) => formatCount(count) },
+];
+
+interface Props {
+  readonly repository: string;
+  readonly notification: Notification;
+  readonly onTest: () => void;
+}
+
+/** Buttons that test, reset and delete a notification. */
+function NotificationActions({ repository, notification, onTest }: Props) {
+  const { uuid, number_of_failures: failures } = notification;
+  const given = { params: { repository, uuid } };
+  const test = useChange("POST /repository/{repository}/notification/{uuid}/test", [
+    "GET /repository/{repository}/notification/{uuid}/deliveries",
+  ]);
+  const reset = useChange("POST /repository/{repository}/notification/{uuid}", [
+    "GET /repository/{repository}/notification/",
+  ]);
+  const removal = useChange("DELETE /repository/{repository}/notification/{uuid}", [
+    "GET /repository/{repository}/notification/",
+  ]);
+  return (
+    <>
+      <ActionButton label={words.test} change={test} given={given} onDone={onTest} />
+      {failures > 0 && <ActionButton label={words.reset} change={reset} given={given} />}
+      <ConfirmedButton label={words.remove} consequence={words.removed} change={removal} given={given} />
+    </>
+  );
+}
+
+type Delivery = ResultOf<"GET /repository/{repository}/notification/{uuid}/deliveries">["deliveries"][number];
+
+const deliveryWords = texts.notifications.deliveries;
+
+/** How often the history is fetched again while it is shown, in milliseconds. */
+const refetchEveryMs = 2000;
+
+interface DeliveryProps {
+  readonly repository: string;
+  readonly notification: Notification;
+}
+
+/** The deliveries of a notification, with their outcomes. */
+function Deliveries({ repository, notification }: DeliveryProps) {
+  const params = { repository, uuid: notification.uuid };
+  const deliveries = useOperation(
+    "GET /repository/{repository}/notification/{uuid}/deliveries",
+    { params },
+    { refetchInterval: refetchEveryMs },
+  );
+  return (
+    <section aria-labelledby="deliveries">
+      <h3 id="deliveries">{deliveryWords.title(nameOf(notification))}</h3>
+      <Answered query={deliveries}>
+        {({ deliveries: list }) => (
+          <Table columns={deliveryColumns} rows={list} keyOf={({ id }) => id} empty={deliveryWords.none} />
+        )}
+      </Answered>
+    </section>
+  );
+}
+
+const deliveryColumns: readonly Column<Delivery>[] = [
+  { title: deliveryWords.columns.began, cell: ({ began }) => <Time at={Date.parse(began)} /> },
+  {
+    title: deliveryWords.columns.state,
+    isName: true,
+    cell: ({ state, is_test: isTest }) => `${deliveryWords.states[state]}${isTest ? ` (${deliveryWords.test})` : ""}`,
+  },
+  { title: deliveryWords.columns.attempts, isNumber: true, cell: ({ attempts }) => formatCount(attempts) },
+  { title: deliveryWords.columns.detail, isText: true, cell: ({ detail }) => detail || "–" },
+  {
+    title: deliveryWords.columns.payload,
+    isText: true,
+    cell: ({ payload }) => (
+      <details>
+        <summary>{deliveryWords.show}</summary>
+        <pre>{JSON.stringify(payload, undefined, 2)}</pre>
+      </details>
+    ),
+  },
 ];

@@ -8,7 +8,6 @@ import { placeOf } from "../places.ts";
 import { useSignOut } from "../shell/sign-out.ts";
 import { texts } from "../texts/texts.ts";
 import { type Entry, entriesOf } from "./entries.ts";
-import { EntryList, optionId } from "./entry-list.tsx";
 
 const words = texts.palette;
 
@@ -103,4 +102,39 @@ function useOpener(onClose: () => void): (entry: Entry) => void {
     else if (leads === "sign-in") window.location.assign(`/signin?${new URLSearchParams({ next: path })}`);
     else navigate(leads.to);
   };
+}
+
+interface EntryListProps {
+  readonly id: string;
+  readonly entries: readonly Entry[];
+  /** The index of the entry that Enter opens. */
+  readonly current: number;
+  readonly onOpen: (entry: Entry) => void;
+}
+
+/** The entries of the palette, each with its group. The focus stays in the field, which refers to the current entry. */
+function EntryList({ id, entries, current, onOpen }: EntryListProps) {
+  return (
+    <div id={id} role="listbox" aria-label={texts.palette.title} className="entries">
+      {entries.map((entry, place) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles the keys
+        // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
+        <div
+          key={entry.key}
+          id={optionId(id, place)}
+          role="option"
+          aria-selected={place === current}
+          className="entry"
+          onClick={() => onOpen(entry)}
+        >
+          {entry.text} <small>{texts.palette.groups[entry.group]}</small>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** The id of an entry in the page. */
+function optionId(list: string, place: number): string {
+  return `${list}-${place}`;
 }

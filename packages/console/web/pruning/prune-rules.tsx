@@ -1,16 +1,20 @@
+import { keepPreviousData } from "@tanstack/react-query";
 import { useState } from "react";
+import type { ResultOf } from "../api/operation.ts";
+import { useOperation } from "../api/use-operation.ts";
+import { Answered } from "../shared/answered.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { OnDemand } from "../shared/on-demand.tsx";
+import { PageButtons } from "../shared/page-buttons.tsx";
 import { Paged } from "../shared/paged.tsx";
 import { Section } from "../shared/section.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
+import { Time } from "../shared/time.tsx";
 import { Unusable } from "../shared/unusable.tsx";
 import { texts } from "../texts/texts.ts";
 import { NewPruneRule, type TypedRule } from "./new-prune-rule.tsx";
 import { type PruneOwner, type PruneRule, usePruneChanges, usePruneRules } from "./prune-calls.ts";
-import { PrunePreview } from "./prune-preview.tsx";
-import { ruleText, tagsText } from "./rule-text.ts";
 
 const words = texts.pruning;
 
@@ -63,3 +67,78 @@ const columns: readonly Column<PruneRule>[] = [
   { title: words.columns.rule, isName: true, cell: ruleText },
   { title: words.columns.tags, isText: true, cell: selection },
 ];
+
+type PreviewedTag = ResultOf<"GET /repository/{repository}/autoprunepreview">["tags"][number];
+
+const prunePreviewWords = texts.pruning.previewed;
+
+interface Props {
+  readonly repository: string;
+  /** The rules of the repository. */
+  readonly rules: readonly PruneRule[];
+  /** A new rule to preview together with them. */
+  readonly tried?: TypedRule;
+}
+
+/** The effect of the rules on each tag now, and its reason. */
+function PrunePreview({ repository, rules, tried }: Props) {
+  const [page, setPage] = useState(1);
+  const preview = useOperation(
+    "GET /repository/{repository}/autoprunepreview",
+    { params: { repository }, query: { page, ...(tried !== undefined && queryOf(tried)) } },
+    { placeholderData: keepPreviousData },
+  );
+  return (
+    <>
+      <p>{tried === undefined ? prunePreviewWords.about : prunePreviewWords.aboutTried(ruleText(tried))}</p>
+      <Answered query={preview}>
+        {({ tags, has_additional: hasMore }) => (
+          <>
+            <Table columns={columnsOf(rules)} rows={tags} keyOf={({ name }) => name} empty={prunePreviewWords.none} />
+            <PageButtons page={page} hasMore={hasMore} onPage={setPage} />
+          </>
+        )}
+      </Answered>
+    </>
+  );
+}
+
+function queryOf({ method, value, tagPattern, tagPatternMatches }: TypedRule) {
+  return { method, value: String(value), tagPatternMatches, tagPattern: tagPattern ?? undefined };
+}
+
+function columnsOf(rules: readonly PruneRule[]): readonly Column<PreviewedTag>[] {
+  return [
+    { title: prunePreviewWords.columns.tag, isName: true, cell: ({ name }) => name },
+    { title: prunePreviewWords.columns.pushed, cell: ({ start }) => <Time at={Date.parse(start)} /> },
+    {
+      title: prunePreviewWords.columns.deleted,
+      cell: ({ deleted }) => (deleted ? <strong>{prunePreviewWords.deleted}</strong> : prunePreviewWords.stays),
+    },
+    { title: prunePreviewWords.columns.why, isText: true, cell: (tag) => whyOf(tag, rules) },
+  ];
+}
+
+function whyOf({ judgements, kept }: PreviewedTag, rules: readonly PruneRule[]): string {
+  const said = judgements.map(({ policy, reason, rank }) =>
+    prunePreviewWords.reasons[reason](nameOfRule(policy, rules), rank),
+  );
+  return [...said, ...(kept === undefined ? [] : [prunePreviewWords.kept[kept]])].join("; ");
+}
+
+function nameOfRule(id: string, rules: readonly PruneRule[]): string {
+  if (id === "tried") return prunePreviewWords.tried;
+  const rule = rules.find(({ uuid }) => uuid === id);
+  return rule === undefined ? prunePreviewWords.ofNamespace : `“${ruleText(rule)}”`;
+}
+
+/** The text of a rule's condition for keeping tags. */
+function ruleText({ method, value }: Pick<PruneRule, "method" | "value">): string {
+  return words.keep[method](value);
+}
+
+/** The text of a rule's selection of tags. */
+function tagsText({ tagPattern, tagPatternMatches }: Pick<PruneRule, "tagPattern" | "tagPatternMatches">) {
+  if (tagPattern === null) return words.allTags;
+  return tagPatternMatches ? words.like(tagPattern) : words.unlike(tagPattern);
+}

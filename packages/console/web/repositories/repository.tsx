@@ -2,13 +2,13 @@ import { useRegistryConfig } from "../api/registry-config.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Rules } from "../ignore-rules/rules.tsx";
 import { Answered } from "../shared/answered.tsx";
+import { Command } from "../shared/command.tsx";
 import { Lazily } from "../shared/lazily.tsx";
 import { namedOrFirst } from "../shared/named-or-first.ts";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Tabs } from "../shared/tabs.tsx";
 import { texts } from "../texts/texts.ts";
 import { Description } from "./description.tsx";
-import { PullCommand } from "./pull-command.tsx";
 import { type RepositoryName, type ShownRepository, shownWithRepository } from "./repository-name.ts";
 import { RepositorySettings } from "./repository-settings.tsx";
 import { TagHistory } from "./tag-history.tsx";
@@ -131,4 +131,11 @@ function View({ view, repository }: ViewProps) {
     case "settings":
       return <RepositorySettings repository={repository} />;
   }
+}
+
+/** The command that pulls from a repository; nothing where there is no tag. */
+function PullCommand({ repository: { namespace, name, pull_tag: tag } }: { readonly repository: ShownRepository }) {
+  if (tag == null) return undefined;
+  const suffix = tag === "latest" ? "" : `:${tag}`;
+  return <Command line={`docker pull ${window.location.host}/${namespace}/${name}${suffix}`} />;
 }

@@ -1,16 +1,26 @@
 import { keepPreviousData } from "@tanstack/react-query";
 import { useDeferredValue } from "react";
+import { Link } from "wouter";
+import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
+import { imagePath } from "../places.ts";
+import { SeverityBar } from "../severities/severity-bar.tsx";
 import { Answered } from "../shared/answered.tsx";
 import { Command } from "../shared/command.tsx";
+import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { Digest } from "../shared/digest.tsx";
 import { PageButtons } from "../shared/page-buttons.tsx";
 import { pageNumber } from "../shared/page-number.ts";
 import { SearchField } from "../shared/search-field.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
+import { Table } from "../shared/table.tsx";
+import type { Column } from "../shared/table-row.tsx";
+import { Time } from "../shared/time.tsx";
+import { formatCount, formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import type { RepositoryName } from "./repository-name.ts";
-import { firstTags } from "./tag-query.ts";
-import { TagTable } from "./tag-table.tsx";
+import { TagEnd, TagLifetime } from "./tag-lifetime.tsx";
+import { firstTags, type ListedTag } from "./tag-query.ts";
 
 const words = texts.repository;
 
@@ -80,5 +90,53 @@ function NoTag({ repository, part, mayChange }: NoTagProps) {
       <Command line={`docker tag debian:12 ${image}`} />
       <Command line={`docker push ${image}`} />
     </>
+  );
+}
+
+interface TagTableProps extends RepositoryName {
+  readonly tags: readonly ListedTag[];
+  readonly mayChange: boolean;
+}
+
+/** A table of tags with their images and actions. */
+function TagTable({ namespace, repository, tags, mayChange }: TagTableProps) {
+  const name: Column<ListedTag> = {
+    title: columns.tag,
+    isName: true,
+    cell: ({ name: tag }) => <Link href={imagePath(namespace, repository, { kind: "tag", tag })}>{tag}</Link>,
+  };
+  const actions: Column<ListedTag> = {
+    title: columns.actions,
+    cell: ({ name: tag }) => <TagActions namespace={namespace} repository={repository} tag={tag} />,
+  };
+  const expires: Column<ListedTag> = {
+    title: columns.expires,
+    cell: (tag) =>
+      mayChange ? <TagLifetime namespace={namespace} repository={repository} tag={tag} /> : <TagEnd tag={tag} />,
+  };
+  const shown = [name, ...others, expires, ...(mayChange ? [actions] : [])];
+  return <Table columns={shown} rows={tags} keyOf={(tag) => tag.name} />;
+}
+
+const { columns } = texts.repository;
+
+const others: readonly Column<ListedTag>[] = [
+  { title: columns.digest, cell: ({ manifest_digest: digest }) => <Digest digest={digest} /> },
+  { title: texts.severities.title, cell: ({ severities = null }) => <SeverityBar counts={severities} /> },
+  { title: columns.size, isNumber: true, cell: ({ size }) => (size === null ? "–" : formatSize(size)) },
+  { title: columns.platforms, isNumber: true, cell: ({ child_manifest_count: count = 1 }) => formatCount(count) },
+  { title: columns.changed, cell: ({ start_ts: at }) => <Time at={at * 1000} /> },
+];
+
+/** The actions of a tag. */
+function TagActions({ namespace, repository, tag }: RepositoryName & { readonly tag: string }) {
+  const change = useChange("DELETE /repository/{repository}/tag/{tag}", [
+    "GET /repository/{repository}/tag/",
+    "GET /repository/{repository}",
+    "GET /repository/{repository}/manifest/{manifestref}",
+  ]);
+  const params = { repository: `${namespace}/${repository}`, tag };
+  return (
+    <ConfirmedButton label={words.deleteTag} consequence={words.deletedTag(tag)} change={change} given={{ params }} />
   );
 }

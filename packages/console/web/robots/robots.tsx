@@ -1,13 +1,16 @@
 import { useState } from "react";
+import type { ResultOf } from "../api/operation.ts";
+import { useChange } from "../api/use-change.ts";
+import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
+import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { Credentials } from "../shared/credentials.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
+import { TextField } from "../shared/text-field.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
-import { NewRobot } from "./new-robot.tsx";
-import { type Robot, type RobotOwner, type RobotSecret, useRobotChanges, useRobots } from "./robot-calls.ts";
 
 const words = texts.robots;
 
@@ -65,3 +68,71 @@ const columns: readonly Column<Robot>[] = [
     cell: ({ last_accessed: used }) => (used === null ? words.never : <Time at={Date.parse(used)} />),
   },
 ];
+
+interface Props {
+  readonly owner: RobotOwner;
+  readonly onSecret: (secret: RobotSecret) => void;
+}
+
+/** Creates a robot. */
+function NewRobot({ owner, onSecret }: Props) {
+  const { created, paramsOf } = useRobotChanges(owner);
+  const given = (typed: Typed) => ({ params: paramsOf(typed("name")), body: { description: typed("description") } });
+  return (
+    <ChangeForm label={words.create} change={created} given={given} onDone={onSecret}>
+      <TextField name="name" label={words.name} required maxLength={255} rule={words.nameRule} />
+      <TextField name="description" label={words.description} maxLength={255} />
+    </ChangeForm>
+  );
+}
+
+/** A robot in a list. */
+type Robot = ResultOf<"GET /user/robots">["robots"][number];
+
+/** A robot's name with its token, which is shown once. */
+interface RobotSecret {
+  readonly name: string;
+  readonly token?: string;
+}
+
+/** The owner of robots: the visitor or an organization. */
+interface RobotOwner {
+  readonly namespace: string;
+  readonly isOrganization: boolean;
+}
+
+const query = { token: false, permissions: false };
+
+/** Queries the robots of an owner. */
+function useRobots({ namespace, isOrganization }: RobotOwner) {
+  const own = useOperation("GET /user/robots", { query }, { enabled: !isOrganization });
+  const ofOrganization = useOperation(
+    "GET /organization/{orgname}/robots",
+    { params: { orgname: namespace }, query },
+    { enabled: isOrganization },
+  );
+  return isOrganization ? ofOrganization : own;
+}
+
+/** Changes of robots. A robot is named without the prefix of its owner. */
+function useRobotChanges({ namespace: orgname, isOrganization }: RobotOwner) {
+  const lists = ["GET /user/robots", "GET /organization/{orgname}/robots"] as const;
+  const created = useChange(
+    isOrganization ? "PUT /organization/{orgname}/robots/{robot_shortname}" : "PUT /user/robots/{robot_shortname}",
+    lists,
+  );
+  const renewed = useChange(
+    isOrganization
+      ? "POST /organization/{orgname}/robots/{robot_shortname}/regenerate"
+      : "POST /user/robots/{robot_shortname}/regenerate",
+    lists,
+  );
+  const deleted = useChange(
+    isOrganization
+      ? "DELETE /organization/{orgname}/robots/{robot_shortname}"
+      : "DELETE /user/robots/{robot_shortname}",
+    lists,
+  );
+  const paramsOf = (name: string) => ({ orgname, robot_shortname: name }); // the operations of a user ignore `orgname`
+  return { created, renewed, deleted, paramsOf };
+}

@@ -1,12 +1,12 @@
 import { keepPreviousData } from "@tanstack/react-query";
+import { Link } from "wouter";
 import { useOperation } from "../api/use-operation.ts";
 import { isVulnerabilityId } from "../places.ts";
 import { Answered } from "../shared/answered.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { texts } from "../texts/texts.ts";
 import { AffectedLink } from "../vulnerabilities/affected-link.tsx";
-import { Found } from "./found.tsx";
-import { nameOf } from "./found-names.ts";
+import { type FoundThing, nameOf, pathOf } from "./found-names.ts";
 
 /** The search page: everything whose name contains the text in the address. */
 export function SearchPage() {
@@ -47,6 +47,17 @@ export function SearchPage() {
           }
         </Answered>
       )}
+    </>
+  );
+}
+
+/** A link to a result of a search, and its kind. */
+function Found({ result }: { readonly result: FoundThing }) {
+  const { kinds } = texts.search;
+  return (
+    <>
+      <Link href={pathOf(result)}>{nameOf(result)}</Link>{" "}
+      <small>{kinds[result.kind as keyof typeof kinds] ?? result.kind}</small>
     </>
   );
 }

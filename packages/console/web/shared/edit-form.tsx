@@ -1,11 +1,11 @@
+import { AlertIcon } from "@primer/octicons-react";
 import type { UseMutationResult } from "@tanstack/react-query";
-import { type ComponentProps, type ReactNode, useState } from "react";
-import { isConflict } from "../api/api-error.ts";
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from "react";
+import { type ApiError, isConflict } from "../api/api-error.ts";
 import { tagOf } from "../api/entity-tags.ts";
 import type { Replacing } from "../api/operation.ts";
 import { texts } from "../texts/texts.ts";
 import { ChangeForm } from "./change-form.tsx";
-import { OthersValue } from "./others-value.tsx";
 
 const words = texts.conflict;
 
@@ -63,4 +63,50 @@ export function EditForm<Value extends object | null, Given extends object, Resu
       )}
     </div>
   );
+}
+
+interface OthersValueProps {
+  /** The error of the visitor's refused change. */
+  readonly error: unknown;
+  readonly onTake: () => void;
+  /** The fields with the stored value. */
+  readonly children: ReactNode;
+}
+
+/** The value that another user has stored while the visitor was editing. */
+function OthersValue({ error, onTake, children }: OthersValueProps) {
+  const { requestId } = error as Partial<ApiError>;
+  const fields = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => markDifferences(fields.current));
+  return (
+    <section className="failure" role="alert">
+      <p>
+        <AlertIcon /> <strong>{words.title}</strong>
+      </p>
+      <p>{words.meaning}</p>
+      <fieldset disabled className="fields" ref={fields}>
+        <legend>{words.theirs}</legend>
+        {children}
+      </fieldset>
+      <button type="button" onClick={onTake}>
+        {words.takeTheirs}
+      </button>
+      {requestId !== undefined && <p className="detail">{texts.failure.request(requestId)}</p>}
+    </section>
+  );
+}
+
+/** Marks the fields whose value differs from that of the form beside them. */
+function markDifferences(theirs: HTMLFieldSetElement | null): void {
+  const mine = theirs?.closest(".beside")?.querySelector("form")?.elements;
+  for (const field of theirs?.elements ?? []) {
+    const other = mine?.namedItem(field.getAttribute("name") ?? "");
+    if (other instanceof Element && shownIn(field) !== shownIn(other))
+      field.closest("label")?.setAttribute("data-differs", words.differs);
+  }
+}
+
+function shownIn(field: Element): string {
+  const { type, checked, value } = field as HTMLInputElement;
+  return type === "checkbox" ? String(checked) : value;
 }

@@ -1,12 +1,11 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import { useRegistryConfig } from "../api/registry-config.ts";
+import { useOperation } from "../api/use-operation.ts";
 import { placeOf } from "../places.ts";
 import { texts } from "../texts/texts.ts";
 import { Breadcrumbs } from "./breadcrumbs.tsx";
-import { GlobalMessages } from "./global-messages.tsx";
 import { useKeptFocus } from "./kept-focus.ts";
-import { Mark } from "./mark.tsx";
 import { pageTitle } from "./page-title.ts";
 import { Rail } from "./rail.tsx";
 import { SearchBox } from "./search-box.tsx";
@@ -56,4 +55,24 @@ function useFocusOnPage(path: string): void {
     shown.current = path;
     if (document.activeElement === document.body) document.getElementById("content")?.focus({ preventScroll: true });
   }, [path]);
+}
+
+/** The logo of the program: a ship's load line. `design/icon.svg` is the same for browser tabs. */
+function Mark() {
+  return (
+    <svg className="mark" viewBox="0 0 32 32" width="20" height="20" aria-hidden="true">
+      <circle cx="16" cy="16" r="11" />
+      <path d="M2 16h28" />
+    </svg>
+  );
+}
+
+/** Messages of the operators to all users. */
+function GlobalMessages() {
+  const { data } = useOperation("GET /messages", { query: {} }, { staleTime: 300_000 });
+  return data?.messages.map(({ uuid, content, severity }) => (
+    <p key={uuid} className={severity === "error" ? "failure" : "notice"}>
+      {content}
+    </p>
+  ));
 }

@@ -1,12 +1,12 @@
 import { Menu } from "@base-ui/react/menu";
 import { TriangleDownIcon } from "@primer/octicons-react";
+import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useCurrentUser } from "../api/current-user.ts";
 import { useRegistryConfig } from "../api/registry-config.ts";
 import { texts } from "../texts/texts.ts";
 import { SignInLink } from "./sign-in-link.tsx";
 import { useSignOut } from "./sign-out.ts";
-import { useTheme } from "./theme.ts";
 
 /** The menu of the signed-in user: theme, account, sign-out. Anonymous visitors see a link to sign in. */
 export function UserMenu() {
@@ -56,4 +56,30 @@ function UserMenuOf({ username }: { readonly username: string }) {
       </Menu.Portal>
     </Menu.Root>
   );
+}
+
+/** The theme of the console: light, dark, or that of the system. */
+type Theme = "system" | "light" | "dark";
+
+const key = "plimsoll.theme";
+
+/** The chosen theme, kept in the browser's storage. */
+function useTheme(): readonly [Theme, (theme: Theme) => void] {
+  const [theme, setTheme] = useState<Theme>(storedTheme);
+  const change = (chosen: Theme) => {
+    localStorage.setItem(key, chosen);
+    showTheme(chosen);
+    setTheme(chosen);
+  };
+  return [theme, change];
+}
+
+/** Applies a theme; by default, the stored one. */
+export function showTheme(theme = storedTheme()): void {
+  document.documentElement.dataset.theme = theme;
+}
+
+function storedTheme(): Theme {
+  const stored = localStorage.getItem(key);
+  return stored === "light" || stored === "dark" ? stored : "system";
 }

@@ -3,14 +3,15 @@ import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
+import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { Disclosure } from "../shared/disclosure.tsx";
+import { chosenOf, SelectField } from "../shared/select-field.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
+import { TextField } from "../shared/text-field.tsx";
 import { formatCount } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
-import { NewTeam } from "./new-team.tsx";
-import { TeamMembers } from "./team-members.tsx";
 
 type Team = NonNullable<ResultOf<"GET /organization/{orgname}">["teams"]>[string];
 
@@ -61,4 +62,90 @@ const columns: readonly Column<Team>[] = [
   { title: words.columns.role, cell: ({ role }) => words.roles[role] },
   { title: words.columns.members, isNumber: true, cell: ({ member_count: count }) => formatCount(count) },
   { title: words.columns.repositories, isNumber: true, cell: ({ repo_count: count }) => formatCount(count) },
+];
+
+/** Creates a team with a role in the organization. */
+function NewTeam({ organization }: { readonly organization: string }) {
+  const change = useChange("PUT /organization/{orgname}/team/{teamname}", ["GET /organization/{orgname}"]);
+  const given = (typed: Typed) => ({
+    params: { orgname: organization, teamname: typed("name") },
+    body: { role: chosenOf(words.roles, typed("role")) },
+    replaces: null,
+  });
+  return (
+    <ChangeForm label={words.create} change={change} given={given}>
+      <TextField name="name" label={words.name} required maxLength={255} />
+      <SelectField name="role" label={words.role} options={words.roles} />
+    </ChangeForm>
+  );
+}
+
+type Member = ResultOf<"GET /organization/{orgname}/team/{teamname}/members">["members"][number];
+
+const teamMemberWords = texts.teamMembers;
+const affected = ["GET /organization/{orgname}/team/{teamname}/members", "GET /organization/{orgname}"] as const;
+
+interface Props {
+  readonly organization: string;
+  readonly team: string;
+}
+
+/** The members of a team, and the accounts and addresses that are invited to it. */
+function TeamMembers({ organization, team }: Props) {
+  const params = { orgname: organization, teamname: team };
+  const members = useOperation("GET /organization/{orgname}/team/{teamname}/members", {
+    params,
+    query: { includePending: true },
+  });
+  const actions: Column<Member> = {
+    title: teamMemberWords.columns.actions,
+    cell: (member) => "name" in member && <RemoveMember {...params} membername={member.name} />,
+  };
+  return (
+    <section aria-labelledby="team-members">
+      <h3 id="team-members">{teamMemberWords.title(team)}</h3>
+      <AddMember organization={organization} team={team} />
+      <Answered query={members}>
+        {({ members: list }) => (
+          <Table columns={[...teamMemberColumns, actions]} rows={list} keyOf={nameOf} empty={teamMemberWords.none} />
+        )}
+      </Answered>
+    </section>
+  );
+}
+
+function AddMember({ organization, team }: Props) {
+  const change = useChange("PUT /organization/{orgname}/team/{teamname}/members/{membername}", affected);
+  const given = (typed: Typed) => ({
+    params: { orgname: organization, teamname: team, membername: typed("name") },
+  });
+  return (
+    <ChangeForm label={teamMemberWords.add} change={change} given={given}>
+      <TextField name="name" label={teamMemberWords.name} required maxLength={255} />
+    </ChangeForm>
+  );
+}
+
+function RemoveMember(params: { readonly orgname: string; readonly teamname: string; readonly membername: string }) {
+  const change = useChange("DELETE /organization/{orgname}/team/{teamname}/members/{membername}", affected);
+  return (
+    <ConfirmedButton
+      label={teamMemberWords.remove}
+      consequence={teamMemberWords.removed(params.membername, params.teamname)}
+      change={change}
+      given={{ params }}
+    />
+  );
+}
+
+function nameOf(member: Member): string {
+  return "name" in member ? member.name : member.email;
+}
+
+const teamMemberColumns: readonly Column<Member>[] = [
+  { title: teamMemberWords.columns.name, isName: true, cell: nameOf },
+  {
+    title: teamMemberWords.columns.state,
+    cell: ({ invited }) => (invited ? teamMemberWords.invited : teamMemberWords.member),
+  },
 ];

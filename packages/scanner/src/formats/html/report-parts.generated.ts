@@ -219,7 +219,7 @@ function FindingFilters({ counts: { severities: severities3, exploited, fixable 
   ] });
 }
 
-// packages/console/web/report/report-filters.tsx
+// packages/console/web/report/write-parts.tsx
 var words3 = texts.report;
 function ReportFilters({ counts }) {
   return /* @__PURE__ */ jsx("div", { className: "controls", children: /* @__PURE__ */ jsxs(
@@ -247,7 +247,7 @@ function ReportFilters({ counts }) {
   ) });
 }
 
-// packages/console/web/findings/exploit-facts.tsx
+// packages/console/web/findings/finding-columns.tsx
 var words4 = texts.findings;
 function ExploitFacts({ isExploited, epss }) {
   const probability = epss === void 0 ? void 0 : formatPercent(epss);
@@ -332,7 +332,7 @@ function classOf({ isNumber, isText, isExtra }) {
   return isText ? "text" : void 0;
 }
 
-// packages/console/web/report/report-rows.tsx
+// packages/console/web/report/write-parts.tsx
 var columns = findingColumns(({ id, link, alias }) => /* @__PURE__ */ jsxs("span", { className: "unbroken", children: [
   link === void 0 ? id : /* @__PURE__ */ jsx("a", { href: link, rel: "noreferrer noopener", target: "_blank", children: id }),
   alias !== void 0 && /* @__PURE__ */ jsx("span", { className: "alias", children: alias })

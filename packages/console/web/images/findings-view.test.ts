@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { upgradesOf } from "./findings-view.tsx";
 import { found, type Row } from "./fixtures/found.ts";
-import { upgradesOf } from "./upgrades.ts";
 
 const openssl = { source: "openssl", upgradeTo: "3" } as const;
 

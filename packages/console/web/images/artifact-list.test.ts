@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { kindOfArtifact } from "./kind-of-artifact.ts";
+import { kindOfArtifact } from "./artifact-list.tsx";
 
 describe("kindOfArtifact", () => {
   it.each([

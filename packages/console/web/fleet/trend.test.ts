@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { barsOf, chart, gridOf } from "./trend-shapes.ts";
+import { barsOf, chart, gridOf } from "./trend.tsx";
 
 const none = { critical: 0, high: 0, medium: 0, low: 0, negligible: 0, unknown: 0, fixable: 0, known_exploited: 0 };
 const day = (day: string, counts: Partial<typeof none>) => ({ day, severities: { ...none, ...counts } });
