@@ -157,6 +157,7 @@ interface Shown {
 
 function isRead({ programs, wants }: FileDetector, { rules, kind, path }: Shown): boolean {
   const info: FileEntry = { path, kind: "file", sizeBytes: 1, mode: 0o755 };
-  const isMarked = programs !== undefined && rules.kindOf(programs) === kind && rules.find(path) === undefined;
+  const isNamed = rules.find(path) !== undefined || rules.findWatched(path) !== undefined;
+  const isMarked = programs !== undefined && rules.kindOf(programs) === kind && !isNamed;
   return isMarked || wants(info);
 }

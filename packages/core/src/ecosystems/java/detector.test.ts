@@ -1,4 +1,5 @@
-import { makeZip } from "@plimsoll/testing";
+import { gzipSync } from "node:zlib";
+import { buildTar, makeZip } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { fileOf, indexLayers, listPackages, listProblems } from "../language/fixtures/index-layers.ts";
 import { manifest, pom, pomXml } from "./fixtures/make-jar.ts";
@@ -502,6 +503,7 @@ describe("unpackedDetector", () => {
 
 describe("zipDetector", () => {
   const jar = makeZip(pom("g", "a", "1"));
+  const server = buildTar(fileOf("a/b.txt", "x".repeat(70_001)), fileOf("a/lib/a.jar", jar));
   const zip = makeZip({ "lib/a.jar": jar, "node_modules/b/package.json": '{"name":"b","version":"2"}' });
 
   it.each([
@@ -516,12 +518,18 @@ describe("zipDetector", () => {
     expect(report.coverage.status).toBe("complete");
   });
 
-  it.each([
+  it.each<[string, string, readonly string[], (Uint8Array | string)?]>([
     ["a module of Java is named, which is not read", "opt/lib/acme.jmod", ["java"]],
     ["a compressed archive of an older form is named", "opt/lib/a.jar.pack.gz", ["java"]],
     ["a module of the Java runtime is a part of it", "opt/jdk/jmods/java.base.jmod", []],
-  ])("%s", async (_, path, expected) => {
-    const { coverage } = await indexLayers([[fileOf(path, "JM\u0001")]]);
+    ["a distribution with archives is named", "opt/b.tar.gz", ["java"], gzipSync(server)],
+    ["a distribution with archives is named, in parts", "opt/b.tgz", ["java"], gzipSync(server, { level: 0 })],
+    ["a distribution without archives is none", "opt/b.tgz", [], gzipSync(buildTar(fileOf("a/b.txt", "jar")))],
+    ["a distribution for tests is none", "src/testdata/b.tgz", [], gzipSync(server)],
+    ["a damaged distribution is none", "opt/b.tgz", [], gzipSync(server).fill(7, 20)],
+    ["a compressed file is none", "opt/b.tgz", [], gzipSync("a".repeat(5000))],
+  ])("%s", async (_, path, expected, content: Uint8Array | string = "JM\u0001") => {
+    const { coverage } = await indexLayers([[fileOf(path, content)]]);
 
     expect(coverage.unassessed.map(({ kind }) => kind)).toEqual(expected);
   });
