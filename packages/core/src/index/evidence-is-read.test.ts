@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { buildTar, makeZip, type OddMember } from "@plimsoll/testing";
+import { buildTar, type OddMember } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { fileOf, indexLayers } from "../ecosystems/language/fixtures/index-layers.ts";
 
@@ -295,7 +295,6 @@ describe("a packed package, or one in the cache of a package manager", () => {
   const goModule = fileOf("go/pkg/mod/github.com/!a/b@v1.0.0/go.mod", "x");
   const goZip = fileOf("go/pkg/mod/cache/download/github.com/!a/b/@v/v1.0.0.zip", "x");
   const pack = (name: string) => fileOf(name, gzipSync(buildTar(fileOf("package/package.json", "{}"))));
-  const zip = (member: string) => fileOf("opt/function.zip", makeZip({ "index.js": "", [member]: "{}" }));
 
   it.each<[string, readonly OddMember[], readonly string[]]>([
     ["a gem", [archive], [`ruby ${archive.name}`]],
@@ -310,9 +309,6 @@ describe("a packed package, or one in the cache of a package manager", () => {
     ["a package of npm in a package", [pack("app/node_modules/debug/a/b-1.0.0.tgz"), module("app/", "debug")], []],
     ["another archive", [fileOf("opt/a-1.0.0.tgz", gzipSync(buildTar(fileOf("a/b", ""))))], []],
     ["a file that is no archive", [fileOf("opt/a-1.0.0.tgz", "x".repeat(9999))], []],
-    ["a function with packages of npm", [zip("node_modules/@a/b/package.json")], ["npm opt/function.zip"]],
-    ["a function with packages of Python", [zip("six-1.dist-info/METADATA")], ["python opt/function.zip"]],
-    ["a function without packages", [zip("app.js")], []],
   ])("%s", async (_, members, expected) => {
     expect(await unassessedIn(...members)).toEqual(expected);
   });

@@ -22,19 +22,10 @@ const members: readonly (readonly [RegExp, BuildMark])[] = [
  * @see https://docs.oracle.com/en/java/javase/21/docs/specs/jar/jar.html
  */
 export function watchZipMembers(onFound: (mark: BuildMark) => void): Watcher {
-  return watchMemberNames((name) => members.find(([pattern]) => pattern.test(name))?.[1], onFound);
-}
-
-/** Watches a zip archive for a member whose name matches. */
-export function watchZipFor(name: RegExp, onFound: () => void): Watcher {
-  return watchMemberNames((each) => name.test(each) || undefined, onFound);
-}
-
-function watchMemberNames<Found>(find: (name: string) => Found | undefined, onFound: (found: Found) => void): Watcher {
   let tail: Uint8Array = new Uint8Array(0);
   return (part) => {
     const bytes = tail.length === 0 ? part : concatBytes([tail, part]);
-    const found = findMember(bytes, find);
+    const found = findMember(bytes);
     if (found !== undefined) onFound(found);
     tail = bytes.slice(Math.max(0, bytes.length - headerBytes - maxNameBytes)); // the caller reuses the memory of the part
     return found === undefined;
@@ -49,10 +40,11 @@ export function findZipMember(bytes: Uint8Array, from = 0): number | undefined {
   return undefined;
 }
 
-function findMember<Found>(bytes: Uint8Array, find: (name: string) => Found | undefined): Found | undefined {
+function findMember(bytes: Uint8Array): BuildMark | undefined {
   for (let at = findZipMember(bytes); at !== undefined; at = findZipMember(bytes, at + 1)) {
-    const found = find(nameAt(bytes, at));
-    if (found !== undefined) return found;
+    const name = nameAt(bytes, at);
+    const found = members.find(([pattern]) => pattern.test(name));
+    if (found !== undefined) return found[1];
   }
   return undefined;
 }

@@ -3,7 +3,6 @@ import { ScanError } from "../../errors.ts";
 import { parseGzipHeader } from "../../inflate/gzip-header.ts";
 import { compileInflater, Inflater } from "../../inflate/inflater.ts";
 import type { EvidencePackage, EvidenceRule } from "../../plugins/evidence.ts";
-import { watchZipFor } from "../../programs/watch-zip-members.ts";
 import type { Watcher } from "../../tar/entry.ts";
 import { inflateChunks } from "../../zip/inflate-entry.ts";
 import { lockFilesNamed } from "../language/lock-file-evidence.ts";
@@ -62,22 +61,14 @@ function packedAs(path: string): EvidencePackage | undefined {
   return at <= 0 ? undefined : { name: file.slice(0, at), version: file.slice(at + 1) };
 }
 
-/** The members of a zip archive by which it has installed packages: a function that a service runs, a copy of an application. */
-const inZip = /(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/@.][^/]*\/package\.json$/;
-
 /** What shows that there are packages of npm. */
 export const npmEvidence: readonly EvidenceRule[] = [
   { kind: "npm", mark: "asar" },
   { kind: "npm", files: ["package.json"], where: /(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/]+\/package\.json$/ },
   { kind: "npm", extensions: ["asar"] },
+  { kind: "npm", files: [".bower.json"], unless: { test: isTestData } },
   { kind: "npm", files: [".corepack"], unless: { test: isTestData } },
   { kind: "npm", extensions: ["zip"], where: { test: isYarnArchive }, unless: { test: isTestData } },
-  {
-    kind: "npm",
-    extensions: ["zip"],
-    unless: { test: (path) => isYarnArchive(path) || isOfDependency(path) },
-    watch: (onFound) => watchZipFor(inZip, onFound),
-  },
   {
     kind: "npm",
     extensions: ["tgz"],

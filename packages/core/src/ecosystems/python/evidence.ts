@@ -1,7 +1,6 @@
 import type { EvidenceRule } from "../../plugins/evidence.ts";
-import { watchZipFor } from "../../programs/watch-zip-members.ts";
 import { lockFilesLike, lockFilesNamed } from "../language/lock-file-evidence.ts";
-import { isOfDependency, isTestData } from "../language/package-folders.ts";
+import { isTestData } from "../language/package-folders.ts";
 
 /** The folder of an installed Python package, and one of its files. */
 const infoFile = /^(.*\.(?:dist|egg)-info)\/([^/]+)$/;
@@ -32,12 +31,6 @@ export const pythonEvidence: readonly EvidenceRule[] = [
   { kind: "python", files: ["PKG-INFO"], where: /(?:\.egg-info|\/EGG-INFO)\/PKG-INFO$/ },
   { kind: "python", extensions: ["egg", "pex", "pyz", "pyzw", "whl"], unless: { test: isTestData } },
   { kind: "python", extensions: ["egg-info"] },
-  {
-    kind: "python",
-    extensions: ["zip"],
-    unless: { test: isOfDependency },
-    watch: (onFound) => watchZipFor(/\.(?:dist|egg)-info\/(?:METADATA|PKG-INFO)$/, onFound),
-  },
   { kind: "python", folderOf: undescribedFolder, isReadBelow: true },
   lockFilesNamed("python", "Pipfile.lock", "pdm.lock", "poetry.lock", "pylock.toml", "uv.lock"),
   lockFilesLike("python", "toml", /(?:^|\/)pylock\.[^./]+\.toml$/i), // https://packaging.python.org/en/latest/specifications/pylock-toml/#file-name
