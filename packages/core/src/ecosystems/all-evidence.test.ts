@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { allEcosystems } from "./all.ts";
-import { allEvidence, allEvidenceRules } from "./all-evidence.ts";
+import { allEvidence, allEvidenceRules, unreadLanguages } from "./all-evidence.ts";
 
 describe("allEvidence", () => {
   it("has the rules of every ecosystem", () => {
     const rules = allEcosystems.flatMap(({ evidence = [] }) => evidence);
 
-    expect(new Set(rules)).toEqual(new Set(allEvidence));
+    expect(new Set([...rules, ...unreadLanguages])).toEqual(new Set(allEvidence));
   });
 });
 
@@ -56,6 +56,11 @@ describe("allEvidenceRules", () => {
     ["app/rebar.lock", "erlang"],
     ["var/lib/ghc/package.conf.d/base-4.17.conf", "haskell"],
     ["app/stack.yaml.lock", "haskell"],
+    ["root/.julia/packages/HTTP/abcde/Project.toml", "julia"],
+    ["home/opam/.opam/default/.opam-switch/packages/lwt.5.6.0/opam", "ocaml"],
+    ["srv/app.opam.locked", "ocaml"],
+    ["var/www/html/bower_components/jquery/.bower.json", "npm"],
+    ["root/.stack/snapshots/x86_64-linux/1f/9.2.5/pkgdb/lens-5.0.conf", "haskell"],
     ["app/.dart_tool/package_config.json", "dart"],
     ["app/pubspec.lock", "dart"],
     ["app/Package.resolved", "swift"],

@@ -13,6 +13,7 @@ import { goEvidence } from "./go/evidence.ts";
 import { haskellEvidence } from "./haskell/evidence.ts";
 import { homebrewEvidence } from "./homebrew/evidence.ts";
 import { javaEvidence } from "./java/evidence.ts";
+import { lockFilesLike, lockFilesNamed } from "./language/lock-file-evidence.ts";
 import { luaEvidence } from "./lua/evidence.ts";
 import { nixEvidence } from "./nix/evidence.ts";
 import { npmEvidence } from "./npm/evidence.ts";
@@ -29,6 +30,18 @@ import { rustEvidence } from "./rust/evidence.ts";
 import { snapEvidence } from "./snap/evidence.ts";
 import { swiftEvidence } from "./swift/evidence.ts";
 import { vcpkgEvidence } from "./vcpkg/evidence.ts";
+
+/**
+ * What shows that there are packages of languages that no ecosystem reads.
+ * @see https://pkgdocs.julialang.org/v1/glossary/ (depot)
+ * @see https://opam.ocaml.org/doc/Manual.html#opam-root
+ */
+export const unreadLanguages: readonly EvidenceRule[] = [
+  { kind: "julia", files: ["Project.toml"], where: /(?:^|\/)packages\/[^/]+\/[A-Za-z0-9]{5}\/Project\.toml$/ },
+  lockFilesNamed("julia", "JuliaManifest.toml"),
+  { kind: "ocaml", files: ["opam"], where: /(?:^|\/)\.opam-switch\/packages\/[^/]+\/opam$/ },
+  lockFilesLike("ocaml", "locked", /[^/]\.opam\.locked$/),
+];
 
 /**
  * What shows that packages of any ecosystem are there. An engine uses all of it, whatever its ecosystems: packages that it does not read are to be
@@ -64,6 +77,7 @@ export const allEvidence: readonly EvidenceRule[] = [
   ...snapEvidence,
   ...swiftEvidence,
   ...vcpkgEvidence,
+  ...unreadLanguages,
 ];
 
 /** The rules of {@link allEvidence}. */

@@ -27,6 +27,7 @@ const bash = Buffer.from("\0@(#)Bash version 5.2.15(1) release GNU\0");
 
 /** A good file of each detector, by the detector's name. */
 const samples: Readonly<Record<string, readonly [path: string, content: Uint8Array]>> = {
+  "bitnami-components": ["opt/bitnami/.bitnami_components.json", json({ redis: { version: "6.2.6-0" } })],
   "cargo-auditable": ["usr/bin/a", buildElf(auditable)],
   "composer-application": ["a/composer.json", json({ name: "a/b", version: "1.0.0" })],
   "composer-installed": ["a/vendor/composer/installed.json", json({ packages: [{ name: "a/b", version: "1.0.0" }] })],

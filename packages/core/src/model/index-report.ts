@@ -91,6 +91,8 @@ export const unassessedKinds = [
   "lua",
   "erlang",
   "haskell",
+  "julia",
+  "ocaml",
   "bitnami",
   // packages of operating systems and package managers
   "dpkg",

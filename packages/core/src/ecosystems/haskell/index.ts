@@ -6,7 +6,8 @@ import { readHeaderFields } from "../language/header-fields.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { haskellEvidence } from "./evidence.ts";
 
-const place = /(?:^|\/)package\.(?:conf\.d|db)\/[^/]+\.conf$/;
+/** `pkgdb` is that of Stack. */
+const place = /(?:^|\/)(?:package\.(?:conf\.d|db)|pkgdb)\/[^/]+\.conf$/;
 const names: ReadonlySet<string> = new Set(["name", "version"]);
 
 /**
@@ -15,7 +16,7 @@ const names: ReadonlySet<string> = new Set(["name", "version"]);
  */
 const haskellDetector: FileDetector = {
   name: "haskell-package-conf",
-  revision: 1,
+  revision: 2,
   names: { endings: [".conf"] },
   wants: ({ path }: FileEntry) => path.endsWith(".conf") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {

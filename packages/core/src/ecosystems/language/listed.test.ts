@@ -30,6 +30,18 @@ describe("the detectors of languages with small descriptions", () => {
       "Title: a\n  Package: x\nVersion: 3.6.1\r\nPackage: cli\r\n",
       "cli 3.6.1 (cran)",
     ],
+    [
+      "R in the cache of renv",
+      "root/.cache/R/renv/cache/v5/R-4.3/x/readxl/1.0.0/1f/readxl/DESCRIPTION",
+      "Package: readxl\nVersion: 1.0.0\nBuilt: R 4.3.0; ; ; unix\n",
+      "readxl 1.0.0 (cran)",
+    ],
+    [
+      "Haskell in a database of Stack",
+      "root/.stack/snapshots/x86_64-linux/1f/9.2.5/pkgdb/lens-5.0.conf",
+      "name: lens\nversion: 5.0\n",
+      "lens 5.0 (hackage)",
+    ],
     ["R without a version", "usr/lib/R/library/base/DESCRIPTION", "Package: base\n", "base  (cran)"],
     [
       "Lua",

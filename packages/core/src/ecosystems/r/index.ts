@@ -3,25 +3,28 @@ import type { Finding } from "../../plugins/finding.ts";
 import { numericVersions } from "../../versions/numeric/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { readHeaderFields } from "../language/header-fields.ts";
+import { isTestData } from "../language/package-folders.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { rEvidence } from "./evidence.ts";
 import { rLockFiles } from "./lock-files.ts";
 
 /** A package in a library of R itself, of a site, or of renv. */
 const place = /(?:^|\/)(?:site-)?library\/(?:R-[^/]+\/[^/]+\/)?[^/]+\/DESCRIPTION$/;
-const names: ReadonlySet<string> = new Set(["package", "version"]);
+const names: ReadonlySet<string> = new Set(["built", "package", "version"]);
 
 /**
- * Finds installed packages of R by their `DESCRIPTION`.
+ * Finds installed packages of R by their `DESCRIPTION`: in a library, or in any folder (the cache of renv, to which a library has links) if it states when it was
+ * built, which only `R CMD INSTALL` writes.
  * @see https://cran.r-project.org/doc/manuals/r-release/R-exts.html#The-DESCRIPTION-file
  */
 const rDetector: FileDetector = {
   name: "r-description",
-  revision: 1,
+  revision: 2,
   names: { endings: ["/DESCRIPTION"] },
-  wants: ({ path }: FileEntry) => path.endsWith("/DESCRIPTION") && place.test(path),
+  wants: ({ path }: FileEntry) => path.endsWith("/DESCRIPTION") && !isTestData(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const fields = readHeaderFields(file.bytes, names);
+    if (!place.test(file.path) && !fields.has("built")) return;
     const name = fields.get("package");
     if (name === undefined) yield unreadable(file.path, "expected the name of an R package, found none");
     else yield provenPackage(file, { name, version: fields.get("version") ?? "" });

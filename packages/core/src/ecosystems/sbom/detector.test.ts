@@ -32,6 +32,14 @@ describe("sbomDetector", () => {
     expect(report.coverage).toMatchObject({ status: "complete", unassessed: [] });
   });
 
+  it("finds a component of Bitnami once that is in the list of the image too", async () => {
+    const list = fileOf("opt/bitnami/.bitnami_components.json", '{"redis":{"arch":"amd64","version":"7.2.4-3"}}');
+
+    const report = await indexLayers([[list, fileOf(ofRedis, spdx("pkg:bitnami/redis@7.2.4-3"))]]);
+
+    expect(Object.values(report.packages)).toMatchObject([{ name: "redis", version: "7.2.4-3" }]);
+  });
+
   const subject = { type: "application", "bom-ref": "app", name: "app" };
   const cycloneDx = (more: object) =>
     JSON.stringify({ bomFormat: "CycloneDX", metadata: { component: subject }, ...more });
