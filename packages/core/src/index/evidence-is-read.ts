@@ -157,7 +157,6 @@ interface Shown {
 
 function isRead({ programs, wants }: FileDetector, { rules, kind, path }: Shown): boolean {
   const info: FileEntry = { path, kind: "file", sizeBytes: 1, mode: 0o755 };
-  const isNamed = rules.find(path) !== undefined || rules.findWatched(path) !== undefined;
-  const isMarked = programs !== undefined && rules.kindOf(programs) === kind && !isNamed;
+  const isMarked = programs !== undefined && rules.kindOf(programs) === kind && rules.find(path) === undefined;
   return isMarked || wants(info);
 }

@@ -508,7 +508,7 @@ describe("zipDetector", () => {
 
   it.each([
     ["the packages in a zip archive", "opt/b.zip", zip, ["b 2 (npm)", "g:a 1 (maven)"]],
-    ["nothing in one for tests", "src/testdata/b.zip", zip, []],
+    ["nothing in one for tests", "src/testdata/b.zip", makeZip({ "lib/a.jar": jar }), []],
     ["nothing in one without packages", "opt/fonts.zip", makeZip({ "a.ttf": "" }), []],
     ["nothing in another file of that name", "opt/b.zip", "text", []],
   ])("finds %s", async (_, path, content, expected) => {
