@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findOsvEcosystem } from "../feeds/osv/ecosystems.ts";
-import { packagePurl } from "../model/package-purl.ts";
+import { packagePurl } from "../model/record-purl.ts";
 import { allDistributions } from "./all.ts";
 import { findCpeDistribution, findDistribution, findEndOfLife, findNamedDistribution } from "./shared/find.ts";
 

@@ -8,8 +8,7 @@ import type { Updater } from "../plugins/updater.ts";
 import type { CveRecord } from "./cve/cve-record.ts";
 import { cveEnricher } from "./cve/enricher.ts";
 import { eolEnricher } from "./eol/enricher.ts";
-import { scoreIn } from "./epss/blocks.ts";
-import { epssEnricher } from "./epss/enricher.ts";
+import { epssEnricher, scoreIn } from "./epss/enricher.ts";
 import { kevEnricher } from "./kev/enricher.ts";
 import { cvssEnricher } from "./nvd/enricher.ts";
 

@@ -4,7 +4,7 @@ import { zstdDecompressSync } from "node:zlib";
 import { findCorpus } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { concatBytes } from "../bytes/concat-bytes.ts";
-import { cveUpdater } from "../enrichers/cve/updater.ts";
+import { cveUpdater } from "../enrichers/cve/enricher.ts";
 import { eolEnricher } from "../enrichers/eol/enricher.ts";
 import { epssEnricher } from "../enrichers/epss/enricher.ts";
 import { kevEnricher } from "../enrichers/kev/enricher.ts";

@@ -1,6 +1,7 @@
 import type { Bytes } from "../bytes/bytes.ts";
+import { ScanError } from "../errors.ts";
 import type { Decompress, DecompressOptions } from "../ports.ts";
-import { type Crc32, GzipMembers } from "./gzip-members.ts";
+import { parseGzipHeader } from "./gzip-header.ts";
 import { type CompiledInflater, compileInflater, Inflater } from "./inflater.ts";
 
 /** Idle decoders kept for later streams; each holds about 520 KB. */
@@ -47,4 +48,108 @@ async function* decodeAll(source: Bytes, inflater: Inflater, members: GzipMember
   inflater.endInput();
   yield* members.decode();
   members.end();
+}
+
+/** Extends a CRC-32: `previous` is that of all bytes before. */
+type Crc32 = (bytes: Uint8Array, previous: number) => number;
+
+type Phase = "content" | "done" | "header" | "trailer";
+
+const trailerBytes = 8;
+
+/**
+ * A streaming decoder of gzip files: members one after the other, each with a header, a DEFLATE stream and a trailer.
+ *
+ *     file    = member *member *anything
+ *     trailer = CRC-32(4) length(4)       of the content, little-endian, length modulo 2^32
+ *
+ * Bytes after a member that do not begin with 1F 8B end the file and are ignored, as gzip does: zeros are padding, and
+ * anything else cannot change the content.
+ */
+export class GzipMembers {
+  readonly #inflater: Inflater;
+  readonly #crc32: Crc32 | undefined;
+  #phase: Phase = "header";
+  #header = parseGzipHeader();
+  #headerBytes = 0;
+  #members = 0;
+  #crc = 0;
+  #contentBytes = 0;
+
+  /** Without a `crc32`, only lengths are compared; for contents that are verified in another way. */
+  constructor(inflater: Inflater, crc32: Crc32 | undefined) {
+    this.#inflater = inflater;
+    this.#crc32 = crc32;
+  }
+
+  /** Whether the file has ended; further bytes of the source are ignored. */
+  get isDone(): boolean {
+    return this.#phase === "done";
+  }
+
+  /** Decodes the input added so far. @throws ScanError `layer_corrupt`, `layer_truncated` */
+  *decode(): Iterable<Uint8Array> {
+    for (;;) {
+      if (this.#phase === "header" && !this.#readHeader()) return;
+      if (this.#phase === "content") yield* this.#readContent();
+      if (this.#phase === "content") return; // more input is needed
+      if (this.#phase === "trailer" && !this.#readTrailer()) return;
+      if (this.#phase === "done") return;
+    }
+  }
+
+  /** Checks that the source did not end within a member. @throws ScanError `layer_truncated` */
+  end(): void {
+    if (this.#phase === "done") return;
+    const isBetweenMembers = this.#phase === "header" && this.#members > 0 && this.#headerBytes < 2;
+    if (!isBetweenMembers)
+      throw new ScanError("layer_truncated", `gzip: the bytes end within a member's ${this.#phase}`);
+  }
+
+  /** Reads the header as far as the input goes; true when it is complete. */
+  #readHeader(): boolean {
+    for (const byte of this.#inflater.unread()) {
+      this.#inflater.skip(1);
+      this.#headerBytes++;
+      const { done, value } = this.#header.next(byte);
+      if (!done) continue;
+      if (!value && this.#members === 0) throw new ScanError("layer_corrupt", "gzip: expected 1f 8b at the beginning");
+      this.#startContent({ isMember: value });
+      return true;
+    }
+    return false;
+  }
+
+  #startContent({ isMember }: { readonly isMember: boolean }): void {
+    this.#phase = isMember ? "content" : "done";
+    this.#crc = 0;
+    this.#contentBytes = 0;
+    if (isMember) this.#inflater.start();
+  }
+
+  *#readContent(): Iterable<Uint8Array> {
+    for (let output = this.#inflater.inflate(); output.length > 0; output = this.#inflater.inflate()) {
+      if (this.#crc32 !== undefined) this.#crc = this.#crc32(output, this.#crc);
+      this.#contentBytes += output.length;
+      yield output;
+    }
+    if (this.#inflater.isFinished) this.#phase = "trailer";
+  }
+
+  /** Reads and compares the trailer; false when the input does not hold all of it yet. */
+  #readTrailer(): boolean {
+    const unread = this.#inflater.unread();
+    if (unread.length < trailerBytes) return false;
+    const trailer = new DataView(unread.buffer, unread.byteOffset, trailerBytes);
+    const hasCrc = this.#crc32 === undefined || trailer.getUint32(0, true) === this.#crc;
+    const hasLength = trailer.getUint32(4, true) === this.#contentBytes >>> 0;
+    if (!hasCrc || !hasLength)
+      throw new ScanError("layer_corrupt", "gzip: the content does not have the CRC-32 and length stated");
+    this.#inflater.skip(trailerBytes);
+    this.#members++;
+    this.#phase = "header";
+    this.#header = parseGzipHeader();
+    this.#headerBytes = 0;
+    return true;
+  }
 }

@@ -6,7 +6,6 @@ import { SymbolicLinks } from "./links.ts";
 import { hashFolders, hashPath } from "./path-hash.ts";
 import { PathTable } from "./path-table.ts";
 import { joinPath, nameOf, normalizePath, parentOf } from "./paths.ts";
-import { readWhiteout, type Whiteout } from "./whiteout.ts";
 
 /**
  * Builds the file tree of one layer from its entries, in archive order. Later entries replace earlier ones. An entry below
@@ -161,4 +160,31 @@ export class LayerTree implements TarVisitor {
   #isReachable(path: string): boolean {
     return hashFolders(path).every((hash) => this.#paths.get(hash) !== "leaf");
   }
+}
+
+/** The meaning of an entry whose name begins with `.wh.` for the layers below. */
+export type Whiteout =
+  | { readonly kind: "removed"; readonly path: string }
+  | { readonly kind: "opaque"; readonly folder: string }
+  /** Internal files of aufs, and names that mark nothing. */
+  | { readonly kind: "ignored" };
+
+const prefix = ".wh.";
+const opaqueName = ".wh..wh..opq";
+const bookkeepingPrefix = ".wh..wh.";
+
+/**
+ * The whiteout at a path; undefined for ordinary files. Only the beginning of the last segment counts: `usr/bin/which` and
+ * files in a folder `.wh.b` are ordinary.
+ * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/layer.md#whiteouts
+ */
+export function readWhiteout(path: string): Whiteout | undefined {
+  const name = nameOf(path);
+  if (!name.startsWith(prefix)) return undefined;
+  const folder = parentOf(path);
+  if (name === opaqueName) return { kind: "opaque", folder };
+  const removed = name.slice(prefix.length);
+  const marksNothing = removed === "" || removed === "." || removed === "..";
+  if (name.startsWith(bookkeepingPrefix) || marksNothing) return { kind: "ignored" };
+  return { kind: "removed", path: joinPath(folder, removed) };
 }

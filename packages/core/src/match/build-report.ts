@@ -1,21 +1,21 @@
 import { ratingsType } from "../enrichers/enrichment-types.ts";
-import type { Advisory } from "../model/advisory.ts";
+import type { Advisory, AdvisoryRange, AdvisoryRule } from "../model/advisory.ts";
 import type { EndOfLife } from "../model/end-of-life.ts";
 import type { Coverage, IndexReport, Problem, UndecidedPackages } from "../model/index-report.ts";
 import type { Json } from "../model/json-value.ts";
+import type { Rating } from "../model/rating.ts";
 import type { FeedCoverage } from "../ports.ts";
 import { orderOf } from "../versions/define-order.ts";
 import type { Facts } from "./enrich.ts";
 import type { Judgement, MatchResult } from "./judgement.ts";
 import { undecidedPackages } from "./missing-facts.ts";
-import { ratingsOf } from "./ratings.ts";
-import type { EnricherCoverage, Undecided, Vulnerability, VulnerabilityReport } from "./report.ts";
+import { ratingsOf, shownRating } from "./ratings.ts";
+import type { EnricherCoverage, Undecided, Vulnerability, VulnerabilityRange, VulnerabilityReport } from "./report.ts";
 import { compareRisk, type Risk, risksOf } from "./risk.ts";
 import { addNames, isCovered, namesOf } from "./vulnerability-names.ts";
-import { type Details, type Group, vulnerabilityOf } from "./vulnerability-of.ts";
 
 /** The parts of a report. */
-export interface ReportParts {
+interface ReportParts {
   readonly indexReport: IndexReport;
   readonly matched: MatchResult;
   /** The whole advisories of the affected verdicts, and others for the same packages about the same vulnerabilities. */
@@ -159,4 +159,82 @@ export function withProblems(coverage: Coverage, problems: readonly Problem[]): 
 function withUndecided(coverage: Coverage, undecided: readonly UndecidedPackages[]): Coverage {
   if (undecided.length > 0) return { ...coverage, status: "partial", undecided };
   return coverage.thirdPartyPackages > 0 ? { ...coverage, status: "partial" } : coverage;
+}
+
+/** Verdicts that differ only in the package: they are one vulnerability of a report. */
+type Group = readonly Judgement<"affected">[];
+
+/** The facts about a vulnerability besides its verdicts. */
+interface Details {
+  /** The whole advisory; undefined where it was deleted after matching. */
+  readonly advisory: Advisory | undefined;
+  /** The most relevant first. */
+  readonly ratings: readonly Rating[];
+}
+
+/** Makes the vulnerability for a group of verdicts. */
+function vulnerabilityOf(id: string, group: Group, details: Details): Vulnerability {
+  const [first] = group.toSorted((a, b) => Number(a.record.package.id) - Number(b.record.package.id));
+  if (first === undefined) throw new Error("a vulnerability without a package");
+  const { advisory, record, verdict } = first;
+  const range = rangeOf(advisory.ranges, verdict.fixedInVersion);
+  const repository = record.distribution === undefined ? record.repositories[0] : undefined;
+  return {
+    id,
+    ...descriptionOf(advisory, details),
+    package: packageOf(id, advisory),
+    distribution: record.distribution,
+    repository,
+    fixedInVersion: verdict.fixedInVersion,
+    range,
+    archOperation: advisory.arch?.operation,
+  };
+}
+
+type Description = Omit<Vulnerability, "id" | "package">;
+
+/** An advisory that was deleted between look-up and details is described by the rule that it was judged by. */
+function descriptionOf({ name, aliases, id }: AdvisoryRule, { advisory, ratings }: Details): Description {
+  if (advisory === undefined) {
+    return { updater: id.split("/", 1)[0] ?? "", name, aliases, links: [], normalizedSeverity: "Unknown" };
+  }
+  const { updater, links, description, issuedAt } = advisory;
+  const shown = shownRating(ratings);
+  const severity = shown === undefined ? advisory.severity : shown.text;
+  return {
+    updater,
+    name,
+    aliases,
+    links,
+    normalizedSeverity: shown?.severity ?? "Unknown",
+    ratings: ratings.some(({ by }) => by !== "advisory") ? ratings : undefined,
+    description,
+    issuedAt,
+    severity,
+  };
+}
+
+function packageOf(id: string, { packageName, packageKind, module, arch }: AdvisoryRule): Vulnerability["package"] {
+  return {
+    id: `vulnerability-${id}`, // packages of the image have numbers
+    name: packageName,
+    version: "",
+    kind: packageKind,
+    module,
+    arch: arch?.value,
+  };
+}
+
+/**
+ * The range that ends with the fix. Where another advisory of the same vulnerability names the fix, this advisory's first range
+ * with a fix is extended to it. Without a fix, the first range without one. Undefined where all versions are affected, and for a range
+ * with an inclusive end.
+ */
+function rangeOf(ranges: readonly AdvisoryRange[], fixedInVersion: string | undefined): VulnerabilityRange | undefined {
+  const found = ranges.find(({ fixed }) => fixed === fixedInVersion) ?? ranges.find(({ fixed }) => fixed !== undefined);
+  if (found === undefined || found.lastAffected !== undefined) return undefined;
+  const lower = found.introduced === "0" ? undefined : found.introduced;
+  const upper = fixedInVersion ?? found.below;
+  if (lower === undefined && upper === undefined) return undefined;
+  return { lower, upper };
 }

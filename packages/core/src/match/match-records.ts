@@ -2,13 +2,19 @@ import type { AdvisoryRule } from "../model/advisory.ts";
 import { atOnce } from "../model/at-once.ts";
 import type { PackageFact, Problem } from "../model/index-report.ts";
 import { lookupName } from "../model/package-name.ts";
-import { type IndexRecord, type Matcher, type MatchKey, undecidedReasons, type Verdict } from "../plugins/matcher.ts";
+import {
+  type IndexRecord,
+  type Matcher,
+  type MatchKey,
+  type Trace,
+  undecidedReasons,
+  type Verdict,
+} from "../plugins/matcher.ts";
 import type { Judgement, MatchResult } from "./judgement.ts";
 import { byVulnerability, type JudgementsByName, withLastingFix } from "./lasting-fix.ts";
 import { type Judged, missingFactsOf, type UndecidedRecord } from "./missing-facts.ts";
 import { ownerFixes } from "./owner-fixes.ts";
 import { settleVerdicts } from "./settle-verdicts.ts";
-import { recordTrace, type TraceStep } from "./trace.ts";
 
 /**
  * Judges every package by the advisories of its keys. A vendor's statement that a package is not affected overrules other
@@ -32,7 +38,7 @@ export function matchRecords(
 }
 
 /** {@link matchRecords} in several steps. */
-export interface Matching {
+interface Matching {
   /** Judges more packages. */
   add(records: readonly IndexRecord[]): void;
   /** The result for all packages added so far. */
@@ -202,4 +208,18 @@ function groupByKey(advisories: readonly AdvisoryRule[]): AdvisoriesByKey {
     group.push(advisory);
   }
   return byEcosystem;
+}
+
+/** One step of reaching a verdict. */
+type TraceStep = Judgement["steps"][number];
+
+/** A trace that keeps its steps. */
+interface RecordedTrace extends Trace {
+  readonly steps: readonly TraceStep[];
+}
+
+/** Makes an empty trace. */
+export function recordTrace(): RecordedTrace {
+  const steps: TraceStep[] = [];
+  return { steps, step: (rule, detail) => void steps.push({ rule, detail }) };
 }

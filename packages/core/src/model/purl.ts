@@ -13,7 +13,7 @@
  * @see https://github.com/package-url/purl-spec
  */
 import { ScanError } from "../errors.ts";
-import { purlTypes } from "./purl-types.ts";
+import { normalizePypiName } from "./package-name.ts";
 
 declare const purlBrand: unique symbol;
 
@@ -185,3 +185,41 @@ function malformed(text: string, expected: string): ScanError {
   const shown = JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
   return new ScanError("malformed_purl", `package URL: expected ${expected}, found ${shown}`);
 }
+
+/** The rules of a package type for the parts of its package URLs. */
+interface PurlType {
+  readonly namespace?: (namespace: string) => string;
+  readonly name?: (name: string) => string;
+  readonly requires?: readonly ("namespace" | "version")[];
+}
+
+const lowerCase = (text: string): string => text.toLowerCase();
+
+/** Neither namespace nor name is case-sensitive. */
+const caseless: PurlType = { namespace: lowerCase, name: lowerCase };
+
+/**
+ * The package types with special rules. The specification lower-cases Go module paths although Go is case-sensitive, so the
+ * module path cannot be restored from a canonical package URL; many programs write the path as it is.
+ * @see https://github.com/package-url/purl-spec/tree/main/types
+ */
+const purlTypes: ReadonlyMap<string, PurlType> = new Map<string, PurlType>([
+  ["alpm", caseless],
+  ["apk", caseless],
+  ["bitbucket", caseless],
+  ["bitnami", caseless],
+  ["composer", caseless],
+  ["cran", { requires: ["version"] }],
+  ["deb", caseless],
+  ["github", caseless],
+  ["golang", caseless],
+  ["hex", caseless],
+  ["luarocks", caseless],
+  ["npm", caseless],
+  ["oci", caseless],
+  ["pub", { name: lowerCase }],
+  ["pypi", { name: normalizePypiName }],
+  ["qpkg", { namespace: lowerCase }],
+  ["rpm", { namespace: lowerCase }],
+  ["swift", { requires: ["namespace", "version"] }],
+]);

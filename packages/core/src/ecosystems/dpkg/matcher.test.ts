@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sampleAdvisory, samplePackage, sampleRecord } from "../../match/fixtures/samples.ts";
-import { recordTrace } from "../../match/trace.ts";
+import { recordTrace } from "../../match/match-records.ts";
 import { distributionPackageKey, thirdPartyKey } from "../../model/package.ts";
 import { debianMatcher, ubuntuMatcher } from "./matcher.ts";
 

@@ -1,6 +1,6 @@
 import { concatBytes } from "../../bytes/concat-bytes.ts";
 import { ScanError } from "../../errors.ts";
-import { GzipMembers } from "../../inflate/gzip-members.ts";
+import { GzipMembers } from "../../inflate/gunzip.ts";
 import { compileInflater, Inflater } from "../../inflate/inflater.ts";
 import type { Watcher } from "../../tar/entry.ts";
 import { blockBytes, hasValidChecksum, headerName, headerSize } from "../../tar/header.ts";

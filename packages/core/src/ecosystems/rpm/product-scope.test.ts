@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sampleAdvisory, samplePackage, sampleRecord } from "../../match/fixtures/samples.ts";
-import { recordTrace } from "../../match/trace.ts";
+import { recordTrace } from "../../match/match-records.ts";
 import { contentSetKey, cpeRepositoryKey, dnfRepositoryKey, type PackageRepository } from "../../model/package.ts";
 import { rpmMatcher } from "./matcher.ts";
 

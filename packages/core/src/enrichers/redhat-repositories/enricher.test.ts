@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { feedReaderOf } from "../../feeds/shared/fixtures/feed-reader-of.ts";
 import { itemsOf } from "../../feeds/shared/fixtures/items-of.ts";
-import { completeRepositories } from "../../match/complete-repositories.ts";
 import { samplePackage, sampleRecord } from "../../match/fixtures/samples.ts";
+import { completeRepositories } from "../../match/records-to-judge.ts";
 import { redhatRepositories } from "./enricher.ts";
 
 const mapping = (data: unknown) => JSON.stringify({ data });

@@ -7,9 +7,9 @@
  * ```
  * @see https://ossf.github.io/osv-schema/
  */
-
 import { findCve } from "../../match/vulnerability-names.ts";
 import type { Advisory, AdvisoryImport, AdvisoryRange, ArchCondition } from "../../model/advisory.ts";
+import { isObject } from "../../model/json-object.ts";
 import {
   isAbsent,
   type JsonPlace,
@@ -18,12 +18,12 @@ import {
   optionalStringAt,
   stringAt,
 } from "../../model/json-place.ts";
+import type { Json } from "../../model/json-value.ts";
 import { lookupName } from "../../model/package-name.ts";
 import { type ReadPart, wholeRecord } from "../shared/malformed-feed.ts";
 import { archOf } from "./arch.ts";
 import { rangesWithCustom } from "./custom-ranges.ts";
 import { findOsvEcosystem, type OsvEcosystem, osvFamily } from "./ecosystems.ts";
-import { importsOf } from "./imports.ts";
 import { type OsvSeverity, osvSeverity } from "./severity.ts";
 import { osvVersionOrder } from "./version-orders.ts";
 
@@ -206,4 +206,24 @@ function modulesOf(record: JsonPlace): readonly string[] {
   const { value } = memberAt(record, "summary");
   const summary = typeof value === "string" ? value : "";
   return [...new Set(summary.split(/[\s,]+/).filter((word) => /^[a-z0-9][\w.+-]*:[\w.+-]+$/.test(word)))];
+}
+
+/**
+ * The import paths and symbols of an entry of `affected`, in the form of the Go vulnerability database. None where there are none, or where
+ * the member has another form: each database defines its own.
+ *
+ *     "ecosystem_specific": { "imports": [{ "path": text, "symbols"?: [text] }] }
+ *
+ * @see https://go.dev/doc/security/vuln/database#schema
+ */
+function importsOf(affected: JsonPlace): readonly AdvisoryImport[] {
+  const specific = memberAt(affected, "ecosystem_specific").value;
+  const imports = isObject(specific) ? specific.imports : undefined;
+  return Array.isArray(imports) ? imports.flatMap(importOf) : [];
+}
+
+function importOf(value: Json): readonly AdvisoryImport[] {
+  if (!isObject(value) || typeof value.path !== "string") return [];
+  const symbols = Array.isArray(value.symbols) ? value.symbols.filter((symbol) => typeof symbol === "string") : [];
+  return [{ path: value.path, symbols }];
 }

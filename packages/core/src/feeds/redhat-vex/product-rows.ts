@@ -1,10 +1,11 @@
+import { rpmVersions } from "../../ecosystems/rpm/version.ts";
+import { ScanError } from "../../errors.ts";
 import type { AdvisoryRule } from "../../model/advisory.ts";
-import { type JsonPlace, memberAt, optionalItemsAt, stringAt } from "../../model/json-place.ts";
+import { type JsonPlace, memberAt, optionalItemsAt, optionalStringAt, stringAt } from "../../model/json-place.ts";
+import { parsePurl } from "../../model/purl.ts";
 import { type RpmComponent, rpmComponent } from "./component.ts";
-import { containerComponent, withMinorReleases } from "./container.ts";
-import type { FindComponent } from "./product-tree.ts";
+import type { FindComponent, ProductComponent } from "./product-tree.ts";
 import { type ProductRating, readRatings } from "./ratings.ts";
-import { type ProductRemediation, readRemediations } from "./remediations.ts";
 
 /** The statement of a document on one rpm package or container of one product. */
 export interface ProductRow extends RpmComponent {
@@ -68,4 +69,106 @@ function installedRows(rows: readonly ProductRow[]): readonly ProductRow[] {
 
 function ofEveryVersion({ evr: _, ...row }: ProductRow): ProductRow {
   return row;
+}
+
+/** The vendor's remediation of a vulnerability in one product. */
+interface ProductRemediation {
+  /** The address of the advisory with the fix. */
+  readonly url?: string;
+  /** The vendor's word where there is no fix: `Will not fix`, `Fix deferred`, `Out of support scope`. */
+  readonly word?: string;
+}
+
+const unfixed: ReadonlySet<unknown> = new Set(["no_fix_planned", "none_available"]);
+
+/** The maximal length of such a word; longer texts are advice. */
+const maxWord = 60;
+
+/**
+ * The remediations of a vulnerability by product id.
+ *
+ * ```
+ * remediations = [{ category: "vendor_fix" | "no_fix_planned" | "none_available" | "workaround", details, url?, product_ids: [id] }]
+ * ```
+ */
+function readRemediations(vulnerability: JsonPlace): ReadonlyMap<string, ProductRemediation> {
+  const found = new Map<string, ProductRemediation>();
+  for (const place of optionalItemsAt(memberAt(vulnerability, "remediations"))) {
+    const remediation = remediationAt(place);
+    if (remediation === undefined) continue;
+    for (const id of optionalItemsAt(memberAt(place, "product_ids"))) found.set(stringAt(id), remediation);
+  }
+  return found;
+}
+
+function remediationAt(place: JsonPlace): ProductRemediation | undefined {
+  const category = memberAt(place, "category").value;
+  if (category === "vendor_fix") {
+    const url = optionalStringAt(memberAt(place, "url"));
+    return url === undefined ? undefined : { url };
+  }
+  const word = unfixed.has(category) ? optionalStringAt(memberAt(place, "details")) : undefined;
+  return word === undefined || word.length > maxWord ? undefined : { word };
+}
+
+/** A container in a document, named by its repository: `openshift4/ose-console-rhel9`. */
+interface ContainerComponent extends Pick<RpmComponent, "name" | "kind" | "evr"> {
+  readonly isContainer: true;
+}
+
+/**
+ * The container of a component: `pkg:oci/NAME@DIGEST?repository_url=HOST/PATH&tag=VERSION`. Undefined for other components. The builds of all
+ * architectures have the same tag.
+ * @see https://redhatproductsecurity.github.io/security-data-guidelines/purl/#identifying-container-images
+ */
+function containerComponent({ purl = "" }: ProductComponent): ContainerComponent | undefined {
+  if (!purl.startsWith("pkg:oci/")) return undefined;
+  const { repository_url: url = "", tag } = qualifiersOf(purl);
+  const name = url.replace(/^[a-z]+:\/\//, "").replace(/^[^/]*\//, "");
+  if (!/^[a-z0-9._-]+(?:\/[a-z0-9._-]+)*$/.test(name)) return undefined;
+  return { name, kind: "BINARY", isContainer: true, evr: tag };
+}
+
+function qualifiersOf(purl: string): Readonly<Record<string, string>> {
+  try {
+    return parsePurl(purl).qualifiers;
+  } catch (error) {
+    if (error instanceof ScanError) return {};
+    throw error;
+  }
+}
+
+/** A row with the version of a fix. */
+interface FixRow {
+  readonly name: string;
+  readonly evr?: string;
+  readonly isContainer?: true;
+}
+
+/**
+ * Adds the version from which on a fix of a container applies. A product is maintained in several minor releases, each with its own fix. The fix of
+ * the oldest applies to all earlier versions too.
+ */
+function withMinorReleases<Row extends FixRow>(
+  rows: readonly Row[],
+): readonly (Row & { readonly introduced?: string })[] {
+  const oldest = new Map<string, string>();
+  for (const { name, evr, isContainer } of rows) {
+    const minor = isContainer === true ? minorOf(evr) : undefined;
+    const known = oldest.get(name);
+    if (minor !== undefined && (known === undefined || compare(minor, known) < 0)) oldest.set(name, minor);
+  }
+  return rows.map((row) => {
+    const minor = row.isContainer === true ? minorOf(row.evr) : undefined;
+    return minor === undefined || minor === oldest.get(row.name) ? row : { ...row, introduced: minor };
+  });
+}
+
+/** `v4.16` of `v4.16.0-202409181705.p0`; undefined for a version that has no minor release: `1-25`. */
+function minorOf(evr: string | undefined): string | undefined {
+  return /^v?\d+\.\d+(?=[.-])/.exec(evr ?? "")?.[0];
+}
+
+function compare(a: string, b: string): number {
+  return rpmVersions.compare(rpmVersions.parse(a), rpmVersions.parse(b));
 }

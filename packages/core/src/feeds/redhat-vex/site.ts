@@ -1,3 +1,4 @@
+import type { Bytes } from "../../bytes/bytes.ts";
 import { ScanError } from "../../errors.ts";
 import type { Advisory } from "../../model/advisory.ts";
 import type { Feed, FeedDocument, FeedReader } from "../../plugins/feed.ts";
@@ -5,7 +6,7 @@ import type { FeedItem, Fingerprint, RecordChange, Update } from "../../plugins/
 import { fileOf, readFeedFile } from "../shared/feed-files.ts";
 import { failedItems, malformedFeed } from "../shared/malformed-feed.ts";
 import { tarDocuments } from "../shared/tar-documents.ts";
-import { type ChangedFile, cveOf, readChangedFiles } from "./changed-files.ts";
+import { textLines } from "../shared/text-lines.ts";
 import { archivedItems, documentItems, isJsonName } from "./items.ts";
 
 /** Increased when a change alters the advisories of the same documents. */
@@ -178,4 +179,50 @@ function parseState(fingerprint: Fingerprint | undefined): State | undefined {
   if (!fingerprint?.startsWith("{")) return undefined;
   const state = JSON.parse(fingerprint) as State;
   return state.revision === revision ? state : undefined;
+}
+
+/** A file of the feed and when it was last changed or deleted. */
+interface ChangedFile {
+  /** `2024/cve-2024-24786.json` */
+  readonly name: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** The maximal number of files of one list; the feed has a tenth of it. */
+const maxFiles = 1_000_000;
+
+/**
+ * Reads the files in a list, in any order.
+ *
+ * ```
+ * list = {'"' name '","' date '"' newline}      changes.csv, deletions.csv
+ * ```
+ * @throws ScanError `malformed_feed` for another document
+ */
+async function readChangedFiles(source: Bytes, location: string): Promise<readonly ChangedFile[]> {
+  const files: ChangedFile[] = [];
+  for await (const line of textLines(source, location)) {
+    if (line.trim() === "") continue;
+    const [, name = "", date = ""] = /^"?([^",]+)"?,"?([^",]+)"?$/.exec(line.trim()) ?? [];
+    const at = Date.parse(date);
+    if (!isCveFile(name) || Number.isNaN(at))
+      throw malformedFeed(
+        location,
+        `expected the name of a file and a date, found ${JSON.stringify(line.slice(0, 80))}`,
+      );
+    if (files.push({ name, at }) > maxFiles)
+      throw malformedFeed(location, `expected at most ${maxFiles} files, found more`);
+  }
+  return files;
+}
+
+/** Whether a file is about one vulnerability, by its name: `2024/cve-2024-24786.json`. */
+function isCveFile(name: string): boolean {
+  return /^(?:\d{4}\/)?cve-\d{4}-\d{4,}\.json$/.test(name);
+}
+
+/** The vulnerability of a file. */
+function cveOf(name: string): string {
+  return (name.split("/").at(-1) ?? name).replace(/\.json$/, "").toUpperCase();
 }

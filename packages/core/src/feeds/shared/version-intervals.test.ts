@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findRange } from "../../match/range.ts";
 import { semverVersions } from "../../versions/semver/version.ts";
-import { nextSemver } from "../nodejs/npm-range.ts";
+import { nextSemver } from "../nodejs/updater.ts";
 import { type Comparison, complementOf, intervalOf, rangesOf } from "./version-intervals.ts";
 
 const version = fc

@@ -4,7 +4,6 @@ import { ovalUpdater } from "../oval/updater.ts";
 import type { FeedPart, FeedParts } from "../shared/feed-parts.ts";
 import { readPage } from "../shared/read-page.ts";
 import { cvrfItems, isCvrfName } from "./cvrf.ts";
-import { suseDocuments } from "./documents.ts";
 
 /**
  * Imports the vulnerabilities of SUSE Linux Enterprise and openSUSE: from the OVAL documents on an index page, a folder of documents, or one
@@ -38,4 +37,22 @@ function keysOf(products: readonly string[]): readonly string[] {
     return family === undefined ? undefined : findOsvEcosystem(`${family}:${release}`)?.key;
   });
   return [...new Set(keys.filter((key) => key !== undefined))];
+}
+
+/** Documents of releases that images are made of. Others are for desktops or add-on products, or repeat these. */
+const document =
+  /^((?:opensuse\.leap\.\d+\.\d+|opensuse\.tumbleweed|suse\.linux\.enterprise\.server\.\d+|suse\.linux\.(?:enterprise\.)?micro\.\d+\.\d+))(-affected)?\.xml\.gz$/;
+
+/**
+ * The OVAL documents to read of those that an index page links to. Of two documents for one release, the `-affected` one is read, because
+ * it also lists unfixed vulnerabilities. Documents by patch instead of by vulnerability (`-patch`) are left out.
+ */
+export function suseDocuments(page: string): readonly string[] {
+  const chosen = new Map<string, string>();
+  for (const [, link = ""] of page.matchAll(/href="(?:[^"]*\/)?([\w.-]+)"/g)) {
+    const [name, release, affected] = document.exec(link) ?? [];
+    if (name === undefined || release === undefined) continue;
+    if (affected !== undefined || !chosen.has(release)) chosen.set(release, name);
+  }
+  return [...chosen.values()].sort();
 }

@@ -1,19 +1,30 @@
 import { ScanError } from "../../errors.ts";
-import type { Advisory } from "../../model/advisory.ts";
-import { itemsAt, type JsonPlace, memberAt } from "../../model/json-place.ts";
+import type { Advisory, AdvisoryRange } from "../../model/advisory.ts";
+import {
+  isAbsent,
+  itemsAt,
+  type JsonPlace,
+  memberAt,
+  optionalItemsAt,
+  optionalStringAt,
+} from "../../model/json-place.ts";
 import type { FeedItem } from "../../plugins/updater.ts";
-import { osvAdvisories } from "../osv/record.ts";
+import { findOsvEcosystem } from "../osv/ecosystems.ts";
+import { type OsvScope, type OsvSource, osvAdvisories } from "../osv/record.ts";
+import type { OvalVendor } from "../oval/definition.ts";
+import { ovalItems } from "../oval/updater.ts";
 import { documentItems } from "../shared/document-items.ts";
-import { feedFiles } from "../shared/feed-files.ts";
+import { type FeedFile, feedFiles } from "../shared/feed-files.ts";
 import type { FeedPart, FeedParts, ReadablePart } from "../shared/feed-parts.ts";
 import type { FeedText } from "../shared/feed-text.ts";
 import { type ReadPart, recordItems } from "../shared/malformed-feed.ts";
+import { headOf } from "../shared/other-form.ts";
 import { parseRecord } from "../shared/parse-record.ts";
 import { readPage } from "../shared/read-page.ts";
 import { recognized } from "../shared/recognized.ts";
 import { snapshotUpdater } from "../shared/snapshot-updater.ts";
-import { isOval, ubuntuOvalItems } from "./oval.ts";
-import { ubuntuSource } from "./records.ts";
+import { childrenNamed, findChild } from "../shared/xml-elements.ts";
+import { readUbuntuPurl } from "./purl.ts";
 import { vexAdvisories } from "./vex.ts";
 
 const archives = ["osv/osv-all.tar.xz", "vex/vex-all.tar.xz"] as const;
@@ -64,4 +75,88 @@ function readDocument({ bytes, location }: FeedText): readonly FeedItem<Advisory
 function readRecord(record: JsonPlace, readPart: ReadPart): readonly Advisory[] {
   const isVex = memberAt(record, "@context").value !== undefined;
   return isVex ? vexAdvisories(record, readPart) : osvAdvisories(record, ubuntuSource(record), readPart);
+}
+
+/** Packages are binaries. The release is read from the platform, since no criterion contains it. */
+const vendor: OvalVendor = {
+  updater: "ubuntu",
+  packageKind: "BINARY",
+  ecosystemsOf: (_, metadata) =>
+    childrenNamed(findChild(metadata, "affected"), "platform").flatMap(({ text }) => keysOf(text)),
+};
+
+/**
+ * The advisories of an OVAL document; Ubuntu publishes one for each release. A fix in Ubuntu Pro (`1.2+esm1`) ends the affected range without being a
+ * fix, because the document does not name the service that has it.
+ * @see https://documentation.ubuntu.com/security/security-updates/oval/
+ */
+async function* ubuntuOvalItems(file: FeedFile): AsyncGenerator<FeedItem<Advisory>> {
+  for await (const entry of ovalItems([file], vendor)) {
+    yield entry.kind === "item" ? { kind: "item", item: forPlainRelease(entry.item) } : entry;
+  }
+}
+
+/** Whether a file is an OVAL document: by its name, or by its first characters if it is the location itself. */
+async function isOval(file: FeedFile): Promise<boolean> {
+  if (file.name.endsWith(".xml")) return true;
+  if (file.name !== "") return false;
+  return (await headOf(file)).trimStart().startsWith("<");
+}
+
+function keysOf(platform: string): readonly string[] {
+  const release = /^Ubuntu (\d+\.\d+)(?: LTS)?$/.exec(platform)?.[1];
+  return release === undefined ? [] : [`ubuntu:${release}`];
+}
+
+function forPlainRelease(advisory: Advisory): Advisory {
+  const ranges = advisory.ranges.map((range) => (/[+~]esm\d/.test(range.fixed ?? "") ? withoutFix(range) : range));
+  return { ...advisory, ranges };
+}
+
+/**
+ * The reading of a record of Ubuntu. Entries of `Ubuntu:Pro:16.04:LTS` also apply to the plain release: its packages are affected up to the
+ * same version, but the fix is only for images with the service (`esm-infra`) in the package URL.
+ */
+function ubuntuSource(record: JsonPlace): OsvSource {
+  const plain = plainEntries(record);
+  return {
+    updater: "ubuntu",
+    wants: (family) => family === "Ubuntu",
+    scopesOf: (ecosystem, affected) => scopesOf(ecosystem, affected, plain),
+  };
+}
+
+const proRelease = /^Ubuntu:Pro:(\d+\.\d+)(?::LTS)?$/;
+
+function scopesOf(ecosystem: string, affected: JsonPlace, plain: ReadonlySet<string>): readonly OsvScope[] {
+  const release = proRelease.exec(ecosystem)?.[1];
+  if (release === undefined) return [findOsvEcosystem(ecosystem) ?? []].flat();
+  const key = `ubuntu:${release}`;
+  const place = memberAt(affected, "package");
+  const name = memberAt(place, "name").value;
+  const service = readUbuntuPurl(optionalStringAt(memberAt(place, "purl")) ?? "")?.key;
+  const hasPlainEntry = plain.has(`${key}/${name}`);
+  return [
+    ...(hasPlainEntry ? [] : [{ key, kind: "SOURCE", rangeOf: withoutFix } as const]),
+    ...(service === undefined || service === key ? [] : [{ key: service, kind: "SOURCE" } as const]),
+  ];
+}
+
+/** The packages of plain releases with their own entry. */
+function plainEntries(record: JsonPlace): ReadonlySet<string> {
+  const entries = optionalItemsAt(memberAt(record, "affected")).flatMap((affected) => {
+    const { value } = affected;
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
+    const place = memberAt(affected, "package");
+    if (isAbsent(place) || typeof place.value !== "object" || Array.isArray(place.value)) return [];
+    const ecosystem = memberAt(place, "ecosystem").value;
+    const key = typeof ecosystem === "string" ? findOsvEcosystem(ecosystem)?.key : undefined;
+    return key === undefined ? [] : [`${key}/${memberAt(place, "name").value}`];
+  });
+  return new Set(entries);
+}
+
+/** The same range, with an end that is not a fix: in dpkg's order `1.2+esm1~` is directly below `1.2+esm1`. */
+function withoutFix({ fixed, ...range }: AdvisoryRange): AdvisoryRange {
+  return fixed === undefined ? range : { ...range, lastAffected: `${fixed}~` };
 }

@@ -1,15 +1,21 @@
 import type { Bytes } from "../../bytes/bytes.ts";
+import type { Limits } from "../../bytes/limits.ts";
+import type { KnownCompression } from "../../compression/compression-of.ts";
+import { decompress } from "../../compression/decompressed-document.ts";
 import { ScanError } from "../../errors.ts";
-import { sniff } from "../../layer/sniff.ts";
+import { type Sniffed, sniff } from "../../layer/sniff.ts";
+import { maxDocumentBytes } from "../../model/image-manifest.ts";
+import type { Decompress, Decompressors } from "../../ports.ts";
 import type { ImageChoice } from "../find-images.ts";
 import type { FoundInLayer, ImageSource, OpenedSource, OpenSourceOptions, SourceImage } from "../image-source.ts";
-import type { ArchiveContents, ArchiveSelection } from "./archive-contents.ts";
-import { decompressArchive } from "./decompress-archive.ts";
+import { type ArchiveContents, type ArchiveSelection, storedLayer } from "./archive-contents.ts";
+import { fileInput } from "./archive-input.ts";
+import { type ArchiveLimits, readMembers } from "./archive-members.ts";
 import { findDockerImages } from "./docker-images.ts";
 import { findLayoutImages } from "./layout-images.ts";
+import { memberTable, type TableEntry } from "./member-table.ts";
 import { readPassingArchive } from "./passing-archive.ts";
 import { type BlobLike, blobAccess, type RandomAccess } from "./random-access.ts";
-import { indexStoredArchive } from "./stored-archive.ts";
 
 /** Selects an image of an archive. */
 export interface ArchiveOptions {
@@ -102,4 +108,87 @@ async function findArchiveImages<Found extends FoundInLayer>(
   if (form !== "docker" && (await contents.has("index.json"))) return findLayoutImages(contents, selection, choice);
   const expected = form === "docker" ? "manifest.json" : form === "oci" ? "index.json" : "manifest.json or index.json";
   throw new ScanError("unsupported_source", `${archive}: expected an image, found no ${expected}`);
+}
+
+/** Options of {@link decompressArchive}. */
+interface DecompressArchiveOptions {
+  readonly decompressors: Decompressors;
+  readonly limits: Pick<Limits, "maxRatio" | "ratioFromBytes">;
+}
+
+/**
+ * The uncompressed archive. The limit on the compression ratio of a layer applies to the archive as well.
+ * @throws ScanError `layer_ratio`, `layer_truncated`, `layer_corrupt`, `malformed_archive`
+ */
+export async function* decompressArchive(
+  { compression, bytes }: Sniffed,
+  { decompressors, limits }: DecompressArchiveOptions,
+): Bytes {
+  if (compression === "none") {
+    yield* bytes;
+    return;
+  }
+  let storedBytes = 0;
+  let plainBytes = 0;
+  async function* counted(): Bytes {
+    for await (const chunk of bytes) {
+      storedBytes += chunk.length;
+      yield chunk;
+    }
+  }
+  for await (const chunk of decompressorFor(compression, decompressors)(counted())) {
+    plainBytes += chunk.length;
+    if (plainBytes > limits.ratioFromBytes && plainBytes > limits.maxRatio * storedBytes) {
+      const found = `${plainBytes} bytes from ${storedBytes}`;
+      throw new ScanError("layer_ratio", `the archive gives ${found}, more than maxRatio, ${limits.maxRatio} times`);
+    }
+    yield chunk;
+  }
+}
+
+/** The platform's own for gzip and zstd, which are the usual ones; any platform decompresses the others. */
+function decompressorFor(compression: KnownCompression, decompressors: Decompressors): Decompress {
+  const own = compression === "gzip" || compression === "zstd" ? decompressors[compression] : undefined;
+  return own ?? ((bytes) => decompress(compression, bytes));
+}
+
+/** The place of a member's content in its file. */
+interface Range {
+  readonly offset: number;
+  readonly sizeBytes: number;
+}
+
+interface StoredArchiveOptions {
+  readonly archive: string;
+  readonly limits: ArchiveLimits;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The contents of an uncompressed tar file, read in place. Only the headers are read to find the members. The file must stay open
+ * while layers are read.
+ * @throws ScanError `malformed_archive`, `entry_limit`, `aborted`
+ */
+async function indexStoredArchive<Found extends FoundInLayer>(
+  file: RandomAccess,
+  { archive, limits, signal }: StoredArchiveOptions,
+): Promise<ArchiveContents<Found>> {
+  const entries = new Map<string, TableEntry<Range>>();
+  for await (const { name, kind, linkName, offset, sizeBytes } of readMembers(fileInput(file), limits)) {
+    if (signal?.aborted === true) throw new ScanError("aborted", `reading ${archive} was cancelled`);
+    entries.set(name, kind === "file" ? { kind: "content", content: { offset, sizeBytes } } : { kind, linkName });
+  }
+  const table = memberTable(entries, archive);
+  return {
+    has: async (name) => table.has(name),
+    readDocument: async (name, what) => {
+      const { offset, sizeBytes } = table.get(name, what);
+      if (sizeBytes <= maxDocumentBytes) return file.read(offset, sizeBytes);
+      throw new ScanError("malformed_image", `${what}: expected at most ${maxDocumentBytes} bytes, found ${sizeBytes}`);
+    },
+    toLayer: (name, layer) => {
+      const { offset, sizeBytes } = table.get(name, `layer ${layer.digest}`);
+      return storedLayer(layer, () => file.stream(offset, sizeBytes), file.rangeOf?.(offset, sizeBytes));
+    },
+  };
 }

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ScanError } from "../../errors.ts";
 import { withoutUndefined } from "../../without-undefined.ts";
-import { macroVectorScores } from "./macro-vectors.ts";
 import { cvssMetrics, cvssVersions } from "./metrics.ts";
 import { cvssScores } from "./score.ts";
+import { macroVectorScores } from "./score-v4.ts";
 import { parseCvss } from "./vector.ts";
 
 const options = { seed: 40, numRuns: 400 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { watchExecutable } from "./executable.ts";
+import { watchExecutable } from "./watch-program.ts";
 
 const elf = [0x7f, 0x45, 0x4c, 0x46];
 const goMark = Buffer.from("\xff Go buildinf:", "latin1");

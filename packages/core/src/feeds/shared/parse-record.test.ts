@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseYaml } from "./parse-yaml.ts";
+import { parseYaml } from "./parse-record.ts";
 
 const parse = (text: string) => parseYaml(new TextEncoder().encode(text), "a.yaml");
 

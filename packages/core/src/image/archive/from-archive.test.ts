@@ -3,7 +3,7 @@ import { collectBytes, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { createGunzip } from "../../inflate/gunzip.ts";
 import type { Compression } from "../../layer/sniff.ts";
-import { decompressArchive } from "./decompress-archive.ts";
+import { decompressArchive } from "./from-archive.ts";
 
 const text = "hello hello hello\n";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { suseDocuments } from "./documents.ts";
+import { suseDocuments } from "./updater.ts";
 
 const server = "suse.linux.enterprise.server.15";
 

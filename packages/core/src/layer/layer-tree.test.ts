@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readWhiteout, type Whiteout } from "./whiteout.ts";
+import { readWhiteout, type Whiteout } from "./layer-tree.ts";
 
 describe("readWhiteout", () => {
   const rows: readonly [string, Whiteout | undefined][] = [
