@@ -5,10 +5,10 @@ import type { Advisory } from "../model/advisory.ts";
 import type { FeedReader } from "../plugins/feed.ts";
 import type { Updater } from "../plugins/updater.ts";
 import { almaUpdater } from "./alma-errata/updater.ts";
-import { rockyUpdater } from "./rocky-updateinfo/updater.ts";
 import { feedReaderOf } from "./shared/fixtures/feed-reader-of.ts";
 import { itemsOf } from "./shared/fixtures/items-of.ts";
 import { ubuntuUpdater } from "./ubuntu/updater.ts";
+import { rockyUpdater } from "./updateinfo/vendors.ts";
 
 const corpus = findCorpus();
 

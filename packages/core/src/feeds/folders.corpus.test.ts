@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findCorpus } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { govulndbUpdater } from "./govulndb/updater.ts";
+import { govulndbUpdater } from "./osv/databases.ts";
 import { feedReaderOf } from "./shared/fixtures/feed-reader-of.ts";
 import { itemsOf } from "./shared/fixtures/items-of.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fileOf } from "../ecosystems/language/fixtures/index-layers.ts";
 import { debianTrackerUpdater } from "../feeds/debian-tracker/updater.ts";
-import { ghsaUpdater } from "../feeds/ghsa/updater.ts";
+import { ghsaUpdater } from "../feeds/osv/databases.ts";
 import { alpineSecdbUpdater } from "../feeds/secdb/updaters.ts";
 import { feedReaderOf } from "../feeds/shared/fixtures/feed-reader-of.ts";
 import { itemsOf } from "../feeds/shared/fixtures/items-of.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bitnamiUpdater } from "../../feeds/bitnami/updater.ts";
+import { bitnamiUpdater } from "../../feeds/osv/databases.ts";
 import { feedReaderOf } from "../../feeds/shared/fixtures/feed-reader-of.ts";
 import { itemsOf } from "../../feeds/shared/fixtures/items-of.ts";
 import { advisorySourceOf } from "../../match/advisory-source-of.ts";

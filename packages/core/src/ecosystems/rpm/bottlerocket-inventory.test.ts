@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { bottlerocketUpdater } from "../../feeds/bottlerocket-updateinfo/updater.ts";
 import { feedReaderOf } from "../../feeds/shared/fixtures/feed-reader-of.ts";
 import { itemsOf } from "../../feeds/shared/fixtures/items-of.ts";
+import { bottlerocketUpdater } from "../../feeds/updateinfo/vendors.ts";
 import { indexRecords } from "../../match/index-records.ts";
 import { matchRecords } from "../../match/match-records.ts";
 import { recordPurl } from "../../model/record-purl.ts";

@@ -1,14 +1,16 @@
 import { gzipSync } from "node:zlib";
 import { buildTar } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { bitnamiUpdater } from "../bitnami/updater.ts";
-import { ghsaUpdater } from "../ghsa/updater.ts";
-import { govulndbUpdater } from "../govulndb/updater.ts";
-import { openeulerUpdater } from "../openeuler/updater.ts";
-import { pypaUpdater } from "../pypa/updater.ts";
-import { rustsecUpdater } from "../rustsec/updater.ts";
 import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
 import { itemsOf } from "../shared/fixtures/items-of.ts";
+import {
+  bitnamiUpdater,
+  ghsaUpdater,
+  govulndbUpdater,
+  openeulerUpdater,
+  pypaUpdater,
+  rustsecUpdater,
+} from "./databases.ts";
 
 const ranges = [{ type: "ECOSYSTEM", events: [{ introduced: "0" }, { fixed: "1.10" }] }];
 

@@ -4,12 +4,10 @@ import { findCorpus } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import type { Advisory } from "../../model/advisory.ts";
 import type { Updater } from "../../plugins/updater.ts";
-import { azurelinuxUpdater } from "../azurelinux-oval/updater.ts";
-import { oracleUpdater } from "../oracle-oval/updater.ts";
-import { photonUpdater } from "../photon-oval/updater.ts";
 import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
 import { type ItemOrProblem, itemsOf } from "../shared/fixtures/items-of.ts";
 import { suseUpdater } from "../suse-oval/updater.ts";
+import { azurelinuxUpdater, oracleUpdater, photonUpdater } from "./vendors.ts";
 
 const corpus = findCorpus();
 

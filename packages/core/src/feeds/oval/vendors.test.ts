@@ -2,13 +2,11 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { FeedReader } from "../../plugins/feed.ts";
 import type { Updater } from "../../plugins/updater.ts";
-import { azurelinuxUpdater } from "../azurelinux-oval/updater.ts";
-import { oracleUpdater } from "../oracle-oval/updater.ts";
-import { photonUpdater } from "../photon-oval/updater.ts";
 import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
 import { itemsOf } from "../shared/fixtures/items-of.ts";
 import { suseUpdater } from "../suse-oval/updater.ts";
 import { ovalDefinition, ovalDocument } from "./fixtures/oval-document.ts";
+import { azurelinuxUpdater, oracleUpdater, photonUpdater } from "./vendors.ts";
 
 /** A document that says that zlib is affected where a release is installed. */
 function documentOf(comment: string, fixed = "2-1", metadata?: string): string {

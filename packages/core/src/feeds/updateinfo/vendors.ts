@@ -2,9 +2,9 @@ import { ScanError } from "../../errors.ts";
 import type { Updater } from "../../plugins/updater.ts";
 import type { FeedPart, FeedParts } from "../shared/feed-parts.ts";
 import { readPage } from "../shared/read-page.ts";
-import { findRepositoryUpdates, type RepositoryUpdates } from "../updateinfo/repository.ts";
-import type { UpdateNames } from "../updateinfo/update.ts";
-import { updateinfoUpdater } from "../updateinfo/updater.ts";
+import { findRepositoryUpdates, type RepositoryUpdates } from "./repository.ts";
+import type { UpdateNames } from "./update.ts";
+import { updateinfoUpdater } from "./updater.ts";
 
 /** The repositories of a release; CodeReady Builder is called PowerTools in Rocky Linux 8. */
 const repositories = ["BaseOS", "AppStream", "CRB", "PowerTools", "extras"] as const;
@@ -16,7 +16,7 @@ const repositories = ["BaseOS", "AppStream", "CRB", "PowerTools", "extras"] as c
 export const rockyUpdater: Updater = updateinfoUpdater({
   location: "https://dl.rockylinux.org/pub/rocky/",
   scope: { partBytes: { rocky: 0 }, sharedBytes: 10e6 },
-  vendor: { updater: "rocky", ecosystemOf, listsOneArch: true },
+  vendor: { updater: "rocky", ecosystemOf: rockyEcosystem, listsOneArch: true },
   findRepositories,
 });
 
@@ -34,7 +34,24 @@ async function findRepositories(parts: FeedParts, whole: FeedPart | undefined): 
   return found;
 }
 
-function ecosystemOf({ release = "" }: UpdateNames): string | undefined {
+function rockyEcosystem({ release = "" }: UpdateNames): string | undefined {
   const version = /^Rocky Linux (\d+)/.exec(release)?.[1];
   return version === undefined ? undefined : `rocky:${version}`;
+}
+
+/**
+ * Imports Bottlerocket's advisories: its `updateinfo.xml`, or a folder with such documents. Those until 2024 name the first fixed version of
+ * Bottlerocket with the release 0, which stands for every build of it.
+ * @see https://bottlerocket.dev/en/os/latest/#/concepts/variants/#security-advisories
+ */
+export const bottlerocketUpdater: Updater = updateinfoUpdater({
+  location: "https://advisories.bottlerocket.aws/updateinfo.xml.gz",
+  scope: { partBytes: { bottlerocket: 0 }, sharedBytes: 1e6 },
+  vendor: { updater: "bottlerocket", ecosystemOf: bottlerocketEcosystem, listsOneArch: false, anyRelease: "0" },
+  findRepositories: async () => [],
+});
+
+/** `BRSA-th6e2wrokkoq`, `GHSA-868r-x68r-5c5p`. */
+function bottlerocketEcosystem({ id }: UpdateNames): string | undefined {
+  return /^(?:BRSA|GHSA)-/.test(id) ? "bottlerocket" : undefined;
 }

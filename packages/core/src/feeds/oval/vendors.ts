@@ -1,8 +1,9 @@
 import type { Updater } from "../../plugins/updater.ts";
-import type { OvalRow } from "../oval/criteria.ts";
-import { ovalUpdater } from "../oval/updater.ts";
 import type { FeedPart, FeedParts } from "../shared/feed-parts.ts";
 import { childText } from "../shared/xml-elements.ts";
+import type { OvalRow } from "./criteria.ts";
+import { findNumbered } from "./find-documents.ts";
+import { ovalUpdater } from "./updater.ts";
 
 /** Further documents, beside the one at the location. */
 const otherDocuments = ["azurelinux-4.0-oval.xml", "cbl-mariner-2.0-oval.xml", "cbl-mariner-1.0-oval.xml"] as const;
@@ -36,4 +37,40 @@ function ecosystemsOf({ package: { range } }: OvalRow): readonly string[] {
   const version = range?.fixed ?? range?.lastAffected ?? range?.introduced ?? "";
   const [, name, release] = /\.(azl|cm)(\d+)$/.exec(version) ?? [];
   return name === undefined ? [] : [`${name === "azl" ? "azurelinux" : "mariner"}:${release}.0`];
+}
+
+/** Imports Oracle Linux's errata: from the site's document of each year, a folder of documents, or one document. */
+export const oracleUpdater: Updater = ovalUpdater({
+  location: "https://linux.oracle.com/security/oval/",
+  scope: { partBytes: { ol: 0 }, sharedBytes: 10e6 },
+  vendor: {
+    updater: "oracle",
+    packageKind: "BINARY",
+    ecosystemsOf: ({ products = [] }) => products.flatMap(oracleKeysOf),
+  },
+  findParts: (parts) =>
+    findNumbered(parts, { first: 2007, last: 2106, nameOf: (year) => `com.oracle.elsa-${year}.xml.bz2` }),
+});
+
+function oracleKeysOf(product: string): readonly string[] {
+  const version = /^Oracle Linux (\d+)$/.exec(product)?.[1];
+  return version === undefined ? [] : [`ol:${version}`];
+}
+
+/** Imports Photon OS's advisories: from the site's document of each release, a folder of documents, or one document. */
+export const photonUpdater: Updater = ovalUpdater({
+  location: "https://packages.vmware.com/photon/photon_oval_definitions/",
+  scope: { partBytes: { photon: 0 }, sharedBytes: 10e6 },
+  vendor: {
+    updater: "photon",
+    packageKind: "BINARY",
+    ecosystemsOf: ({ products = [] }) => products.flatMap(photonKeysOf),
+  },
+  findParts: (parts) =>
+    findNumbered(parts, { first: 1, last: 99, nameOf: (release) => `com.vmware.phsa-photon${release}.xml` }),
+});
+
+function photonKeysOf(product: string): readonly string[] {
+  const version = /^Photon OS (\d+)(?:\.0)?$/.exec(product)?.[1];
+  return version === undefined ? [] : [`photon:${version}.0`];
 }
