@@ -2,13 +2,12 @@ import { normalizeStatedRelease } from "../distributions/shared/stated-release.t
 import { ScanError } from "../errors.ts";
 import { isObject, type JsonObject } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
+import { languageKey, unstatedKey } from "../model/package.ts";
 import type { YieldToOthers } from "../model/slices.ts";
-import { chooseSboms } from "./choose-sboms.ts";
 import { PackageCollector, type SbomReading } from "./collect.ts";
 import { isCycloneDx, readCycloneDx } from "./cyclonedx.ts";
-import { mergeSboms } from "./merge-sboms.ts";
 import { type ParsedSbom, parseSboms, withoutWrapping } from "./parse-sbom.ts";
-import type { Sbom } from "./sbom.ts";
+import type { Sbom, SbomPackage, SbomProblem } from "./sbom.ts";
 import { isSpdx, readSpdx } from "./spdx.ts";
 import { incompleteIn, isSpdx3, spdx2Of } from "./spdx3.ts";
 import { isSyft, readSyft } from "./syft.ts";
@@ -50,7 +49,7 @@ function readDocument(document: NonNullable<Json>, name: string): Sbom {
 }
 
 /** Limits for reading a document that is not trusted. */
-export interface SlicedReading {
+interface SlicedReading {
   /** The number of entries that are read at most; the others are left out. */
   readonly mostEntries: number;
   /** Awaited after each entry. */
@@ -103,4 +102,123 @@ function readForm(document: JsonObject): SbomReading | undefined {
   if (isSyft(document)) return readSyft(document);
   if (isSpdx3(document)) return readSpdx(spdx2Of(document), incompleteIn(document));
   return isSpdx(document) ? readSpdx(document) : undefined;
+}
+
+/** A bill of materials of a file, and the digests of what an attestation of it is about. */
+interface SbomOfFile extends NamedSbom {
+  readonly subjects: readonly string[];
+}
+
+/** How many subjects a message names. */
+const mostNamed = 5;
+
+/**
+ * Those bills of materials of a file that are about the chosen subject, or all of them if none is chosen and all are about one.
+ * @param name of the file
+ * @param subject the digest of an image
+ * @throws ScanError `malformed_sbom` if none is about the subject, or if they are about several
+ */
+function chooseSboms(
+  sboms: readonly SbomOfFile[],
+  { name, subject }: { readonly name: string; readonly subject: string | undefined },
+): readonly SbomOfFile[] {
+  if (subject !== undefined) {
+    const chosen = sboms.filter(({ subjects }) => subjects.includes(subject));
+    if (chosen.length > 0) return chosen;
+    throw new ScanError("malformed_sbom", `${name}: expected an attestation about ${subject}, found ${named(sboms)}`);
+  }
+  if (sboms.length === 1 || haveOneSubject(sboms)) return sboms;
+  const isAttested = sboms.some(({ subjects }) => subjects.length > 0);
+  const hint = isAttested ? `: choose one with sbom:${name}@DIGEST` : ": give each its own file";
+  throw new ScanError(
+    "malformed_sbom",
+    `${name}: expected bills of materials about one image, found ${sboms.length} about ${named(sboms)}${hint}`,
+  );
+}
+
+/** Attestations state what they are about by digests. Documents alone only have a name of it. */
+function haveOneSubject(sboms: readonly SbomOfFile[]): boolean {
+  if (sboms.some(({ subjects }) => subjects.length > 0)) {
+    const [first, ...others] = sboms.map(({ subjects }) => subjects);
+    return first?.some((digest) => others.every((each) => each.includes(digest))) ?? false;
+  }
+  const names = new Set(sboms.map(nameOf));
+  return names.size === 1 && !names.has("");
+}
+
+function nameOf({ sbom: { subject } }: SbomOfFile): string {
+  return subject === undefined ? "" : `${subject.name}${subject.version === undefined ? "" : ` ${subject.version}`}`;
+}
+
+function named(sboms: readonly SbomOfFile[]): string {
+  const all = [...new Set(sboms.map((each) => each.subjects[0] ?? (nameOf(each) || "a subject that is not stated")))];
+  const more = all.length > mostNamed ? ` and ${all.length - mostNamed} more` : "";
+  return `${all.slice(0, mostNamed).join(", ")}${more}`;
+}
+
+/** A bill of materials, and its name among those of one subject. */
+interface NamedSbom {
+  /** For problems: `line 2`. */
+  readonly name: string;
+  readonly sbom: Sbom;
+}
+
+/**
+ * One bill of materials with the packages of several about the same subject. A package that several of them list is there once: as the document has it
+ * that states most facts about it, the first of equals. What any of them lacks by its own words, it lacks.
+ */
+function mergeSboms(named: readonly NamedSbom[]): Sbom {
+  const sboms = named.map(({ sbom }) => sbom);
+  const [subject] = sboms.flatMap((each) => each.subject ?? []);
+  const [distribution] = sboms.flatMap((each) => each.distribution ?? []);
+  const gaps = sboms.flatMap((each) => each.gaps ?? []);
+  return {
+    format: sboms[0]?.format ?? "CycloneDX",
+    subject,
+    distribution,
+    packages: mergePackages(sboms),
+    problems: named.flatMap(problemsOf),
+    gaps:
+      gaps.length > 0
+        ? {
+            problems: gaps.flatMap(({ problems }) => problems),
+            unassessed: gaps.flatMap(({ unassessed }) => unassessed),
+          }
+        : undefined,
+  };
+}
+
+function mergePackages(sboms: readonly Sbom[]): readonly SbomPackage[] {
+  const merged: SbomPackage[] = [];
+  const places = new Map<string, number[]>();
+  for (const { packages } of sboms) {
+    const seen = new Map<string, number>(); // a document may list a package twice: for two places, or two owners
+    for (const each of packages) {
+      const identity = identityOf(each);
+      const count = seen.get(identity) ?? 0;
+      seen.set(identity, count + 1);
+      const known = places.get(identity) ?? [];
+      const place = known[count];
+      if (place === undefined) places.set(identity, [...known, merged.push(each) - 1]);
+      else if (unstatedIn(each) < unstatedIn(merged[place])) merged[place] = each;
+    }
+  }
+  return merged;
+}
+
+/** The same for entries of several documents about one package, whatever else each of them states. */
+function identityOf({ package: found, repositories, distribution, purl = "" }: SbomPackage): string {
+  const language = repositories.find(({ key }) => key === languageKey)?.name;
+  const type =
+    language ?? (distribution === undefined ? (found.cpe ?? /^pkg:([^/]+)/.exec(purl)?.[1] ?? "") : "distribution");
+  const version = found.version.replace(language === undefined ? /^\d+:/ : /^v(?=\d)/, "");
+  return JSON.stringify([type, found.name, version, language === undefined ? (found.arch ?? "") : "", found.kind]);
+}
+
+function unstatedIn(entry: SbomPackage | undefined): number {
+  return entry?.repositories.filter(({ key }) => key === unstatedKey).length ?? 0;
+}
+
+function problemsOf({ name, sbom }: NamedSbom): readonly SbomProblem[] {
+  return sbom.problems.map(({ at, message }) => ({ at: at === "" ? name : `${name}: ${at}`, message }));
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { buildElf, buildMachO, buildPe } from "../../programs/fixtures/build-program.ts";
 import { readPrograms } from "../../programs/read-programs.ts";
 import { fileOf, indexLayers } from "../language/fixtures/index-layers.ts";
+import { linkedPackages } from "./detector.ts";
 import { functionTable, goParts, inlineInfo, tableAddress } from "./fixtures/go-program.ts";
-import { linkedPackages } from "./linked-packages.ts";
 
 const lines = [
   "path\ta.example/app/cmd/app",

@@ -2,6 +2,7 @@ import { ScanError } from "../../errors.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import type { JavaCoordinates } from "../../plugins/lookups.ts";
 import { overLimit } from "../../zip/archive-budget.ts";
+import type { ZipEntry } from "../../zip/read-directory.ts";
 import { type Proof, provenPackage } from "../language/proof.ts";
 import {
   type Archive,
@@ -15,7 +16,8 @@ import { parseArchiveName } from "./archive-name.ts";
 import { type ArchivePackage, type DescribedArtifact, type IdentifiedArchive, packagesOf } from "./archive-packages.ts";
 import { findCopied } from "./copied-classes.ts";
 import { type Manifest, parseManifest } from "./manifest.ts";
-import { maxDescriptionBytes, type ReadEntry, readMavenFolders } from "./maven-folders.ts";
+import { type Coordinates, findPathCoordinates, parsePomProperties } from "./pom-properties.ts";
+import { maxPomXmlBytes, parsePomXml } from "./pom-xml.ts";
 
 /**
  * Finds the packages of an archive. A damaged part becomes a problem, and the other parts are read. Nested archives are files of their own.
@@ -97,4 +99,58 @@ function proofOf({ group, artifact, version, path, ...rest }: ArchivePackage): P
 function problemOf(path: string, error: unknown): Finding {
   if (!(error instanceof ScanError) || error.code === overLimit) throw error;
   return { kind: "problem", path, code: error.code, message: error.message };
+}
+
+/** The largest description that is read. Signed archives have manifests of several megabytes. */
+const maxDescriptionBytes = 16 * 1024 ** 2;
+
+/** The parser of an entry, and the value if reading fails. */
+interface EntryReading<T> {
+  readonly maxBytes: number;
+  parse(bytes: Uint8Array): T;
+  readonly otherwise: T;
+}
+
+/** Reads an entry. An error becomes a problem, and the result is `otherwise`. */
+type ReadEntry = <T>(entry: ZipEntry, how: EntryReading<T>) => T;
+
+/**
+ * Reads Maven's folders of an archive, one artifact for each: from `pom.properties`, or from `pom.xml` if that is missing. A `pom.xml` is left
+ * out if `pom.properties` in another folder describes the same artifact, unless the versions differ.
+ * @param location of the archive, for messages
+ */
+function readMavenFolders(location: string, poms: readonly ZipEntry[], read: ReadEntry): readonly DescribedArtifact[] {
+  const byFolder = new Map<string, ZipEntry>();
+  for (const entry of poms) {
+    const folder = entry.name.slice(0, entry.name.lastIndexOf("/"));
+    if (isProperties({ path: entry.name }) || !byFolder.has(folder)) byFolder.set(folder, entry);
+  }
+  const described = [...byFolder.values()].map((entry) => readPom(location, entry, read));
+  const fromProperties = described.filter(isProperties);
+  const known = new Set(fromProperties.flatMap((each) => [keyOf(each), keyOf({ ...each, version: "" })]));
+  return [...fromProperties, ...described.filter((each) => !isProperties(each) && !known.has(keyOf(each)))];
+}
+
+function readPom(location: string, entry: ZipEntry, read: ReadEntry): DescribedArtifact {
+  const { name: path } = entry;
+  const ofPath = findPathCoordinates(path) ?? { group: "", artifact: "", version: "" };
+  const coordinates = read(
+    entry,
+    isProperties({ path })
+      ? { maxBytes: maxDescriptionBytes, parse: (bytes) => parsePomProperties(bytes, ofPath), otherwise: ofPath }
+      : {
+          maxBytes: maxPomXmlBytes,
+          parse: (bytes) => parsePomXml(bytes, ofPath, `${location}: ${path}`),
+          otherwise: ofPath,
+        },
+  );
+  return { ...coordinates, path };
+}
+
+function isProperties({ path }: Pick<DescribedArtifact, "path">): boolean {
+  return path.endsWith(".properties");
+}
+
+function keyOf({ group, artifact, version }: Coordinates): string {
+  return `${group}:${artifact}:${version}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseApkRepositories } from "./apk-repositories.ts";
+import { parseApkRepositories } from "./detector.ts";
 import { bytesOf } from "./fixtures/layer-files.ts";
 
 const mirror = "https://dl-cdn.alpinelinux.org/alpine";

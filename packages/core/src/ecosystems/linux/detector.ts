@@ -1,10 +1,26 @@
+/**
+ * The repositories of apk: `etc/apk/repositories` and `repositories.d/*.list`.
+ *
+ * ```
+ * line    = "#" comment | "set" … | "default" … | [type] ["@" tag] url {component}
+ * type    = "ndx" | "v2" | "v3"
+ * url     = address of a repository | absolute path
+ * ```
+ * @see https://gitlab.alpinelinux.org/alpine/apk-tools/-/blob/master/doc/apk-repositories.5.scd
+ */
+
+import type { Release } from "../../distributions/shared/known-distribution.ts";
+import type { PackageRepository } from "../../model/package.ts";
+import { trimEnd } from "../../model/trim-end.ts";
 import type { Detector, FileEntry, LayerFile, LayerFiles } from "../../plugins/detector.ts";
-import type { Finding } from "../../plugins/finding.ts";
-import { parseApkRepositories } from "./apk-repositories.ts";
+import type { Finding, ProblemFinding } from "../../plugins/finding.ts";
+import { withoutUndefined } from "../../without-undefined.ts";
+import { maxReleaseFileBytes } from "./assignments.ts";
 import { distinctFiles } from "./distinct-files.ts";
-import { noProblems, problemFindings } from "./file-problems.ts";
-import { identifyRelease } from "./identify.ts";
+import { type FileProblems, noProblems, noteProblem, problemFindings } from "./file-problems.ts";
+import { lineText, nextLine, openLines } from "./lines.ts";
 import { releaseFileKinds } from "./release-files.ts";
+import { decodeText, isPlain, quoted } from "./text.ts";
 import { findEsm } from "./ubuntu-pro.ts";
 
 const releasePaths: ReadonlySet<string> = new Set(releaseFileKinds.flatMap(({ paths }) => paths));
@@ -49,4 +65,94 @@ function* readEsm({ path, bytes }: LayerFile): Iterable<Finding> {
   const problems = noProblems();
   for (const repository of findEsm(bytes, problems)) yield { kind: "repository", path, repository };
   yield* problemFindings(path, "malformed_image", problems);
+}
+
+/** The distribution in the release files of one layer, and the problems of these files. */
+interface IdentifiedRelease {
+  /** The release and the file that decided; absent if no file names one. */
+  readonly found?: { readonly path: string; readonly release: Release };
+  readonly problems: readonly ProblemFinding[];
+}
+
+/**
+ * Identifies the distribution from the release files of one layer, by path. The most reliable file decides. Others add missing fields if
+ * they name the same distribution: Ubuntu 14.04 has its code name only in lsb-release. Problems of files after the deciding one are
+ * ignored.
+ */
+export function identifyRelease(files: ReadonlyMap<string, Uint8Array>): IdentifiedRelease {
+  const problems: ProblemFinding[] = [];
+  let found: IdentifiedRelease["found"];
+  for (const { path, bytes, read } of releaseFilesOf(files)) {
+    const fileProblems = noProblems();
+    const release = read(bytes, fileProblems);
+    if (found === undefined) {
+      problems.push(...problemFindings(path, "malformed_image", fileProblems));
+      if (release !== undefined) found = { path, release };
+    } else if (release?.did === found.release.did) {
+      found = { path: found.path, release: { ...release, ...withoutUndefined(found.release) } };
+    }
+  }
+  return found === undefined ? { problems } : { found, problems };
+}
+
+function* releaseFilesOf(files: ReadonlyMap<string, Uint8Array>) {
+  for (const { read, paths } of releaseFileKinds) {
+    for (const path of paths) {
+      const bytes = files.get(path);
+      if (bytes !== undefined) yield { path, bytes, read };
+    }
+  }
+}
+
+/** The repositories in a file. */
+interface ApkRepositories {
+  readonly repositories: readonly Omit<PackageRepository, "id">[];
+  readonly problems: FileProblems;
+}
+
+/**
+ * Parses a list of repositories, one for each address or component. Repositories with a tag are left out: apk installs from them only
+ * packages that are requested with the tag, so they say nothing about the release. Never throws.
+ */
+export function parseApkRepositories(bytes: Uint8Array): ApkRepositories {
+  const addresses = new Set<string>();
+  const problems = noProblems();
+  if (bytes.length > maxReleaseFileBytes) {
+    noteProblem(problems, 0, `expected at most ${maxReleaseFileBytes} bytes, found ${bytes.length}`);
+    return { repositories: [], problems };
+  }
+  const cursor = openLines(decodeText(bytes));
+  while (nextLine(cursor)) {
+    const line = lineText(cursor).trim();
+    for (const address of addressesOf(line)) {
+      if (isAddress(address)) addresses.add(address);
+      else noteProblem(problems, cursor.line, `expected the address of a repository, found ${quoted(line)}`);
+    }
+  }
+  return { repositories: [...addresses].map(repositoryAt), problems };
+}
+
+function addressesOf(line: string): string[] {
+  if (line === "" || line.startsWith("#")) return [];
+  const words = line.split(/\s+/);
+  if (words[0] === "set" || words[0] === "default") return [];
+  if (words[0] === "ndx" || words[0] === "v2" || words[0] === "v3") words.shift();
+  const [address = "", ...components] = words;
+  if (address.startsWith("@")) return [];
+  const plain = trimEnd(address, "/");
+  return components.length === 0 ? [plain] : components.map((component) => `${plain}/${component}`);
+}
+
+function isAddress(text: string): boolean {
+  return isPlain(text) && /^(?:https?:\/\/|ftp:\/\/|file:\/\/|\/)[!-~]+$/.test(text) && !text.includes("${");
+}
+
+/** The repository at an address. Its name is the last two parts of the address, `v3.20/main`. A path is not a URI. */
+function repositoryAt(address: string): Omit<PackageRepository, "id"> {
+  const name = address
+    .split("/")
+    .filter((part) => part !== "")
+    .slice(-2)
+    .join("/");
+  return address.startsWith("/") ? { name } : { name, uri: address };
 }

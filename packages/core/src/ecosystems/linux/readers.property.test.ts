@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyCharacter } from "../../fixtures/any-character.ts";
-import { parseApkRepositories } from "./apk-repositories.ts";
 import { parseAssignments } from "./assignments.ts";
-import { distributionDetector } from "./detector.ts";
+import { distributionDetector, parseApkRepositories } from "./detector.ts";
 import { bytesOf, detectIn } from "./fixtures/layer-files.ts";
 import { releaseFileKinds } from "./release-files.ts";
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Release } from "../../distributions/shared/known-distribution.ts";
 import { distributionDetector } from "./detector.ts";
 import { bytesOf, detectIn } from "./fixtures/layer-files.ts";
-import { parseOsRelease } from "./os-release.ts";
+import { parseOsRelease } from "./release-files.ts";
 
 const corpus = findCorpus();
 const data = `${corpus}/data`;

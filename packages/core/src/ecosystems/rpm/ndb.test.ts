@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { buildNdb } from "./fixtures/build-ndb.ts";
 import { linesOf, textRecord } from "./fixtures/records-of.ts";
-import { readNdb } from "./ndb.ts";
+import { adler32, readNdb } from "./ndb.ts";
 
 const whole = buildNdb([textRecord(1, "first"), textRecord(2, "second ".repeat(50)), textRecord(7, "third")]);
 const lines = ["1:first", `2:${"second ".repeat(50)}`, "7:third"];
@@ -71,3 +71,17 @@ function patched(offset: number, value: number): Uint8Array {
   new DataView(copy.buffer).setUint32(offset, value, true);
   return copy;
 }
+
+describe("adler32", () => {
+  it.each([
+    ["", 1],
+    ["a", 0x00620062],
+    ["Wikipedia", 0x11e60398],
+  ])("of %j", (text, checksum) => {
+    expect(adler32(new TextEncoder().encode(text))).toBe(checksum);
+  });
+
+  it("stays exact over many bytes", () => {
+    expect(adler32(new Uint8Array(100_000).fill(255))).toBe(0x149a_302c);
+  });
+});

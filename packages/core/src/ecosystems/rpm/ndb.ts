@@ -2,7 +2,6 @@ import { bytesAt, littleEndian } from "../../bytes/byte-order.ts";
 import type { ByteParts } from "../../bytes/byte-parts.ts";
 import { type DamagedPart, damagedPart } from "../../bytes/damaged-part.ts";
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
-import { adler32 } from "./adler32.ts";
 import type { RpmRecord } from "./record.ts";
 
 const { u32 } = littleEndian;
@@ -17,6 +16,7 @@ const slotPageBytes = 4096;
 const maxSlotPages = 2048;
 const blobHeadBytes = 16;
 const blobTailBytes = 12;
+
 /** Bytes that are searched at once; a multiple of a block. */
 const windowBytes = 64 * 1024;
 
@@ -113,4 +113,27 @@ function readBlob(bytes: ByteParts, slotAreaBytes: number, slot: Slot): Uint8Arr
 
 function fourLetters(text: string): number {
   return [...text].reduceRight((value, letter) => value * 256 + letter.charCodeAt(0), 0);
+}
+
+const modulus = 65521;
+
+/** The largest number of bytes whose sums are exact 32-bit integers. */
+const chunkBytes = 5552;
+
+/**
+ * The Adler-32 checksum of bytes.
+ * @see https://www.rfc-editor.org/rfc/rfc1950#section-9
+ */
+export function adler32(bytes: Uint8Array): number {
+  let low = 1;
+  let high = 0;
+  for (let start = 0; start < bytes.length; start += chunkBytes) {
+    for (const byte of bytes.subarray(start, start + chunkBytes)) {
+      low += byte;
+      high += low;
+    }
+    low %= modulus;
+    high %= modulus;
+  }
+  return high * 65536 + low;
 }

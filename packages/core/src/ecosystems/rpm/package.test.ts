@@ -1,6 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { type BuiltPackage, binary, numbers, packageHeader, text, texts } from "./fixtures/build-header.ts";
-import { decodeRpmPackage, toFoundPackage } from "./package.ts";
+import {
+  type BuiltEntry,
+  type BuiltPackage,
+  binary,
+  buildHeader,
+  numbers,
+  packageHeader,
+  text,
+  texts,
+} from "./fixtures/build-header.ts";
+import { decodeHeader } from "./header.ts";
+import { decodeRpmPackage, parseSourceRpm, readFileList, toFoundPackage } from "./package.ts";
 
 const epoch = (value: number) => numbers(1003, [value]);
 const sourceRpm = (fileName: string) => text(1044, fileName);
@@ -99,4 +109,62 @@ function decode(built: BuiltPackage) {
 
 function found(built: BuiltPackage) {
   return toFoundPackage(decode(built));
+}
+
+describe("parseSourceRpm", () => {
+  it.each([
+    ["bash-5.1-2.el9.src.rpm", "bash", "5.1-2.el9"],
+    ["python-pip-wheel-21.2.3-8.el9.src.rpm", "python-pip-wheel", "21.2.3-8.el9"],
+    ["driver-1-1.nosrc.rpm", "driver", "1-1"],
+  ])("splits %s at the last two hyphens", (fileName, name, version) => {
+    expect(parseSourceRpm(fileName)).toEqual({ name, version });
+  });
+
+  it.each(["", "bash", "bash-5.1.src.rpm", "-5.1-2.src.rpm", "bash-5.1-2.x86_64.rpm", "bash--2.src.rpm"])(
+    "finds no source in %j",
+    (fileName) => {
+      expect(parseSourceRpm(fileName)).toBeUndefined();
+    },
+  );
+});
+
+const folders = texts(1118, ["/usr/bin/", "/", ""]);
+const names = texts(1117, ["bash", "sh", "etc", "relative"]);
+
+describe("readFileList", () => {
+  it("joins folders and names, without the leading slash", () => {
+    expect(listOf(folders, names, numbers(1116, [0, 0, 1, 2]))).toEqual([
+      "usr/bin/bash",
+      "usr/bin/sh",
+      "etc",
+      "relative",
+    ]);
+  });
+
+  it("reads the whole paths of rpm 3", () => {
+    expect(listOf(texts(1027, ["/bin/sh", "/etc/profile"]))).toEqual(["bin/sh", "etc/profile"]);
+  });
+
+  it("is empty for a package without files", () => {
+    expect(listOf(text(1000, "metapackage"))).toEqual([]);
+  });
+
+  it.each<[string, BuiltEntry[], RegExp]>([
+    [
+      "an index outside of the folders",
+      [folders, names, numbers(1116, [0, 0, 3, 0])],
+      /one of 3 folders, found index 3/,
+    ],
+    ["a huge index", [folders, names, numbers(1116, [0xffffffff, 0, 0, 0])], /found index 4294967295/],
+    ["too few indexes", [folders, names, numbers(1116, [0])], /a folder for each of 4 files, found 1/],
+    ["no indexes", [folders, names], /found 0/],
+    ["no folders", [names, numbers(1116, [0, 0, 0, 0])], /one of 0 folders/],
+    ["an immense folder", [texts(1118, ["a".repeat(5000)]), texts(1117, ["a"]), numbers(1116, [0])], /at most 4096/],
+  ])("rejects %s", (_, entries, message) => {
+    expect(() => listOf(...entries)).toThrow(message);
+  });
+});
+
+function listOf(...entries: BuiltEntry[]): readonly string[] {
+  return [...readFileList(decodeHeader(buildHeader(entries)))];
 }

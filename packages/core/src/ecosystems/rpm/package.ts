@@ -1,11 +1,16 @@
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import type { FoundPackage } from "../../model/package.ts";
 import { withoutUndefined } from "../../without-undefined.ts";
-import { readFileList } from "./file-list.ts";
-import { decodeHeader, headerBytes, headerNumber, headerString, type RpmHeader } from "./header.ts";
+import {
+  decodeHeader,
+  headerBytes,
+  headerNumber,
+  headerNumbers,
+  headerString,
+  headerStrings,
+  type RpmHeader,
+} from "./header.ts";
 import type { RpmRecord } from "./record.ts";
-import { parseSourceRpm } from "./source-rpm.ts";
-import { rpmTags } from "./tags.ts";
 
 /** An installed rpm, from its header. Values that rpm prints as `(none)` are absent. */
 export interface RpmPackage {
@@ -107,3 +112,73 @@ function formatMd5(bytes: Uint8Array | undefined): string | undefined {
     throw malformedPackageDb(`expected an MD5 of ${md5Bytes} bytes, found ${bytes.length}`);
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
+
+/** The source package of a binary. */
+interface SourceRpm {
+  readonly name: string;
+  /** `version-release`; never with an epoch. */
+  readonly version: string;
+}
+
+/** Parses `name-version-release.src.rpm` (or `.nosrc.rpm`) at its last two hyphens; undefined for other texts. */
+export function parseSourceRpm(fileName: string): SourceRpm | undefined {
+  const match = /^(?<name>.+)-(?<version>[^-]+-[^-]+)\.(?:no)?src\.rpm$/.exec(fileName);
+  const { name, version } = match?.groups ?? {};
+  return name === undefined || version === undefined ? undefined : { name, version };
+}
+
+/** The largest length of a folder or file name; Linux allows no longer path. */
+const maxNameLength = 4096;
+
+/**
+ * Reads the paths that a package owns, without a leading slash as in layers. Path i is
+ * `dirnames[dirindexes[i]] + basenames[i]`; rpm 3 and older stored whole paths.
+ * @throws ScanError `malformed_package_db` if the lists do not fit together
+ */
+export function* readFileList(header: RpmHeader): Generator<string> {
+  const baseNames = headerStrings(header, rpmTags.baseNames);
+  if (baseNames === undefined) {
+    for (const path of headerStrings(header, rpmTags.oldFilenames) ?? []) yield layerPath("", path);
+    return;
+  }
+  const folders = headerStrings(header, rpmTags.dirNames) ?? [];
+  const indexes = headerNumbers(header, rpmTags.dirIndexes) ?? [];
+  if (indexes.length !== baseNames.length) {
+    throw malformedPackageDb(`expected a folder for each of ${baseNames.length} files, found ${indexes.length}`);
+  }
+  for (const [position, index] of indexes.entries()) {
+    const folder = folders[index];
+    if (folder === undefined)
+      throw malformedPackageDb(`expected one of ${folders.length} folders, found index ${index}`);
+    yield layerPath(folder, baseNames[position] ?? "");
+  }
+}
+
+function layerPath(folder: string, name: string): string {
+  if (folder.length > maxNameLength || name.length > maxNameLength) {
+    throw malformedPackageDb(`expected names of at most ${maxNameLength} characters`);
+  }
+  return `${folder}${name}`.replace(/^\/+/, "");
+}
+
+/**
+ * The header tags that are read, with rpm's numbers.
+ * @see https://github.com/rpm-software-management/rpm/blob/rpm-4.18.0-release/include/rpm/rpmtag.h
+ */
+const rpmTags = {
+  sigMd5: 261,
+  name: 1000,
+  version: 1001,
+  release: 1002,
+  epoch: 1003,
+  vendor: 1011,
+  license: 1014,
+  arch: 1022,
+  /** Whole paths, in packages of rpm 3 and older. */
+  oldFilenames: 1027,
+  sourceRpm: 1044,
+  dirIndexes: 1116,
+  baseNames: 1117,
+  dirNames: 1118,
+  modularityLabel: 5096,
+} as const;

@@ -1,8 +1,8 @@
 import type { Updater } from "../../plugins/updater.ts";
 import type { FeedPart, FeedParts } from "../shared/feed-parts.ts";
+import { readPage } from "../shared/read-page.ts";
 import { childText } from "../shared/xml-elements.ts";
 import type { OvalRow } from "./criteria.ts";
-import { findNumbered } from "./find-documents.ts";
 import { ovalUpdater } from "./updater.ts";
 
 /** Further documents, beside the one at the location. */
@@ -73,4 +73,30 @@ export const photonUpdater: Updater = ovalUpdater({
 function photonKeysOf(product: string): readonly string[] {
   const version = /^Photon OS (\d+)(?:\.0)?$/.exec(product)?.[1];
   return version === undefined ? [] : [`photon:${version}.0`];
+}
+
+/** The number of consecutive missing documents that ends the search. */
+const missesAllowed = 2;
+
+/** Names of consecutively numbered documents: years, releases. */
+interface NumberedDocuments {
+  readonly first: number;
+  readonly last: number;
+  nameOf(number: number): string;
+}
+
+/** The location itself if it is a folder or a document; on a site, the numbered documents that exist. */
+async function findNumbered(
+  parts: FeedParts,
+  { first, last, nameOf }: NumberedDocuments,
+): Promise<readonly FeedPart[]> {
+  const whole = await parts.find();
+  if (whole !== undefined && (await readPage(whole)) === undefined) return [whole];
+  const found: FeedPart[] = [];
+  for (let number = first, misses = 0; number <= last && misses < missesAllowed; number++) {
+    const part = await parts.find(nameOf(number));
+    misses = part === undefined ? misses + 1 : 0;
+    if (part !== undefined) found.push(part);
+  }
+  return found;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { jsonMembers } from "../debian-tracker/updater.ts";
 import { collect } from "./fixtures/items-of.ts";
-import { jsonMembers } from "./json-members.ts";
 
 async function* chunksOf(text: string, size: number): AsyncGenerator<Uint8Array> {
   const bytes = new TextEncoder().encode(text);

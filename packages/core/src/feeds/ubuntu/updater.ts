@@ -1,3 +1,17 @@
+/**
+ * A VEX document of Ubuntu: OpenVEX about one vulnerability.
+ *
+ * ```
+ * { "@context", statements: [{ vulnerability: { name }, products: [{ "@id": purl }], status, justification?, impact_statement? }] }
+ * ```
+ * Affected packages and fixes are in Ubuntu's OSV records. VEX documents add sources that are not affected, and those under
+ * investigation. `component_not_present` is for packages that a release does not have.
+ *
+ * @see https://github.com/canonical/ubuntu-security-notices
+ */
+
+import { ubuntuReleases } from "../../distributions/shared/ubuntu-releases.ts";
+import { esmServices } from "../../ecosystems/linux/ubuntu-pro.ts";
 import { ScanError } from "../../errors.ts";
 import type { Advisory, AdvisoryRange } from "../../model/advisory.ts";
 import {
@@ -7,6 +21,7 @@ import {
   memberAt,
   optionalItemsAt,
   optionalStringAt,
+  stringAt,
 } from "../../model/json-place.ts";
 import type { FeedItem } from "../../plugins/updater.ts";
 import { findOsvEcosystem } from "../osv/ecosystems.ts";
@@ -22,10 +37,9 @@ import { headOf } from "../shared/other-form.ts";
 import { parseRecord } from "../shared/parse-record.ts";
 import { readPage } from "../shared/read-page.ts";
 import { recognized } from "../shared/recognized.ts";
+import { unknownSeverity } from "../shared/scored-severity.ts";
 import { snapshotUpdater } from "../shared/snapshot-updater.ts";
 import { childrenNamed, findChild } from "../shared/xml-elements.ts";
-import { readUbuntuPurl } from "./purl.ts";
-import { vexAdvisories } from "./vex.ts";
 
 const archives = ["osv/osv-all.tar.xz", "vex/vex-all.tar.xz"] as const;
 
@@ -159,4 +173,75 @@ function plainEntries(record: JsonPlace): ReadonlySet<string> {
 /** The same range, with an end that is not a fix: in dpkg's order `1.2+esm1~` is directly below `1.2+esm1`. */
 function withoutFix({ fixed, ...range }: AdvisoryRange): AdvisoryRange {
   return fixed === undefined ? range : { ...range, lastAffected: `${fixed}~` };
+}
+
+const statuses: ReadonlyMap<string, Advisory["status"]> = new Map([
+  ["not_affected", "not-affected"],
+  ["under_investigation", "undetermined"],
+]);
+
+/** The statements of a document about source packages. A malformed statement is skipped. @throws ScanError `malformed_feed` */
+function vexAdvisories(document: JsonPlace, readPart: ReadPart): readonly Advisory[] {
+  const advisories = itemsAt(memberAt(document, "statements")).flatMap(
+    (place) => readPart(() => statementOf(place)) ?? [],
+  );
+  return [...new Map(advisories.map((advisory) => [advisory.id, advisory])).values()];
+}
+
+function statementOf(statement: JsonPlace): readonly Advisory[] {
+  const name = stringAt(memberAt(memberAt(statement, "vulnerability"), "name"));
+  const status = statuses.get(stringAt(memberAt(statement, "status")));
+  const isAbsentPackage = optionalStringAt(memberAt(statement, "justification")) === "component_not_present";
+  if (status === undefined || isAbsentPackage) return [];
+  const description = optionalStringAt(memberAt(statement, "impact_statement"));
+  const products = itemsAt(memberAt(statement, "products")).map((place) =>
+    readUbuntuPurl(stringAt(memberAt(place, "@id"))),
+  );
+  return products.flatMap((product): readonly Advisory[] => {
+    if (product?.arch !== "source") return [];
+    return [
+      {
+        id: `ubuntu/vex/${name}/${product.key}/${product.name}`,
+        updater: "ubuntu",
+        name,
+        aliases: [],
+        ecosystem: product.key,
+        packageName: product.name,
+        packageKind: "SOURCE",
+        status,
+        ranges: [{}],
+        versions: [],
+        links: [`https://ubuntu.com/security/${name}`],
+        description,
+        ...unknownSeverity,
+      },
+    ];
+  });
+}
+
+/** The package of an Ubuntu package URL. */
+interface UbuntuPackage {
+  readonly name: string;
+  /** `source` or an architecture. */
+  readonly arch: string;
+  /** The key of advisories: `ubuntu:22.04`, `ubuntu:16.04:esm-infra`. */
+  readonly key: string;
+}
+
+const services: ReadonlySet<string> = new Set(esmServices);
+
+/**
+ * Parses `pkg:deb/ubuntu/NAME@VERSION?arch=source&distro=[SERVICE/]CODENAME`. Undefined for other package URLs, for unknown releases, and for
+ * services other than longer support (FIPS builds, real-time kernels).
+ */
+function readUbuntuPurl(purl: string): UbuntuPackage | undefined {
+  const [, name = "", query = ""] = /^pkg:deb\/ubuntu\/([^@?#/]+)(?:@[^?#]*)?\?([^#]*)/.exec(purl) ?? [];
+  const qualifiers = new Map(
+    query.split("&").map((pair) => [pair.split("=", 1)[0], pair.slice(pair.indexOf("=") + 1)]),
+  );
+  const [codeName = "", service, ...more] = (qualifiers.get("distro") ?? "").split("/").reverse();
+  const release = ubuntuReleases.get(codeName);
+  if (release === undefined || more.length > 0 || (service !== undefined && !services.has(service))) return undefined;
+  const key = service === undefined ? `ubuntu:${release}` : `ubuntu:${release}:${service}`;
+  return { name, arch: qualifiers.get("arch") ?? "", key };
 }

@@ -129,6 +129,11 @@ function CoverageNotice({ title, gaps, isOpen = false, children }) {
   ] });
 }
 
+// packages/console/web/severities/severity-badge.tsx
+function SeverityBadge({ severity }) {
+  return /* @__PURE__ */ jsx("span", { className: `severity ${severity.toLowerCase()}`, children: severity });
+}
+
 // packages/console/web/shared/units.ts
 var grouped = new Intl.NumberFormat("en");
 function formatCount(count) {
@@ -140,6 +145,97 @@ function formatPercent(probability) {
 var relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 function shortDigest(digest) {
   return digest.replace(/^[^:]*:/, "").slice(0, 12);
+}
+
+// packages/console/web/findings/finding-columns.tsx
+var { columns: titles, noFix } = texts.findings;
+function findingColumns(nameCell) {
+  return [
+    { title: titles.severity, cell: ({ severity }) => /* @__PURE__ */ jsx(SeverityBadge, { severity }) },
+    { title: titles.id, isName: true, cell: nameCell },
+    { title: titles.risk, cell: ({ isExploited, epss }) => /* @__PURE__ */ jsx(ExploitFacts, { isExploited, epss }) },
+    { title: titles.score, cell: ({ score }) => score?.toFixed(1) ?? "\u2013" },
+    { title: titles.package, isText: true, cell: ({ packageName }) => packageName },
+    { title: titles.installed, cell: ({ version }) => version },
+    { title: titles.fixed, cell: ({ fixedIn }) => fixedIn || noFix },
+    { title: titles.layer, isExtra: true, cell: ({ layer }) => /* @__PURE__ */ jsx("code", { title: layer, children: shortDigest(layer) }) }
+  ];
+}
+var words = texts.findings;
+function ExploitFacts({ isExploited, epss }) {
+  const probability = epss === void 0 ? void 0 : formatPercent(epss);
+  return /* @__PURE__ */ jsxs(Fragment, { children: [
+    isExploited && /* @__PURE__ */ jsx("span", { className: "exploited", title: words.isExploited, children: words.exploited }),
+    isExploited && probability !== void 0 && " ",
+    probability !== void 0 && /* @__PURE__ */ jsx("span", { className: "unbroken", title: words.epssMeaning(probability), children: words.epss(probability) }),
+    !isExploited && probability === void 0 && "\u2013"
+  ] });
+}
+
+// packages/console/web/shared/fact.tsx
+function Fact({ name, children }) {
+  return /* @__PURE__ */ jsxs(Fragment, { children: [
+    /* @__PURE__ */ jsx("dt", { children: name }),
+    /* @__PURE__ */ jsx("dd", { children })
+  ] });
+}
+
+// packages/console/web/shared/web-links.tsx
+function WebLinks({ name, links }) {
+  const shown = links.filter((link) => /^https?:\/\//.test(link));
+  if (shown.length === 0) return void 0;
+  return /* @__PURE__ */ jsx(Fact, { name, children: shown.map((link) => /* @__PURE__ */ jsx("a", { href: link, rel: "noreferrer", target: "_blank", children: link }, link)) });
+}
+
+// packages/console/web/findings/finding-facts.tsx
+var words2 = texts.findings;
+function FindingFacts({ details, evidence, first, children }) {
+  const { description, range, aliases, ratings, vectors, epss, reportedBy, links } = details;
+  return /* @__PURE__ */ jsxs(Fragment, { children: [
+    /* @__PURE__ */ jsx("p", { className: "description", children: description || words2.noDescription }),
+    /* @__PURE__ */ jsxs("dl", { className: "facts", children: [
+      first,
+      /* @__PURE__ */ jsx(Fact, { name: words2.why, children: evidence }),
+      range !== void 0 && /* @__PURE__ */ jsx(Fact, { name: words2.rule, children: words2.range(range.name, range.from, range.before) }),
+      aliases.length > 0 && /* @__PURE__ */ jsx(Fact, { name: words2.aliases, children: aliases.join(", ") }),
+      ratings.length > 0 && /* @__PURE__ */ jsx(Fact, { name: words2.ratings, children: ratings.map(({ source, severity, score }) => /* @__PURE__ */ jsxs("span", { className: "line-of-fact", children: [
+        source,
+        ": ",
+        words2.rating(severity, score)
+      ] }, `${source} ${severity} ${score}`)) }),
+      vectors.length > 0 && /* @__PURE__ */ jsx(Fact, { name: words2.vector, children: vectors.map(({ vector, score }) => /* @__PURE__ */ jsxs("span", { className: "line-of-fact", children: [
+        score,
+        " ",
+        /* @__PURE__ */ jsx("code", { children: vector })
+      ] }, vector)) }),
+      epss !== void 0 && /* @__PURE__ */ jsx(Fact, { name: "EPSS", children: words2.epssMeaning(formatPercent(epss)) }),
+      reportedBy !== "" && /* @__PURE__ */ jsx(Fact, { name: words2.reportedBy, children: reportedBy }),
+      children,
+      /* @__PURE__ */ jsx(WebLinks, { name: words2.links, links })
+    ] })
+  ] });
+}
+
+// packages/console/web/findings/finding-filters.tsx
+var words3 = texts.findings;
+function FindingFilters({ counts: { severities: severities3, exploited, fixable }, search, chip, children }) {
+  return /* @__PURE__ */ jsxs("div", { className: "filters", children: [
+    search,
+    severities3.map(
+      ([severity, count]) => chip({
+        param: "severity",
+        value: severity,
+        label: /* @__PURE__ */ jsxs(Fragment, { children: [
+          /* @__PURE__ */ jsx(SeverityBadge, { severity }),
+          " ",
+          formatCount(count)
+        ] })
+      })
+    ),
+    exploited > 0 && chip({ param: "exploited", value: "yes", label: `${words3.onlyExploited} ${formatCount(exploited)}` }),
+    chip({ param: "fixed", value: "yes", label: `${words3.onlyFixed} ${formatCount(fixable)}` }),
+    children
+  ] });
 }
 
 // packages/console/web/severities/severities.ts
@@ -164,16 +260,16 @@ function barParts(counts, width2) {
 }
 
 // packages/console/web/severities/severity-bar.tsx
-var words = texts.severities;
+var words4 = texts.severities;
 var [width, height] = [96, 8];
 function SeverityBar({ counts }) {
-  if (counts === null) return /* @__PURE__ */ jsx("span", { className: "empty", children: words.notAssessed });
+  if (counts === null) return /* @__PURE__ */ jsx("span", { className: "empty", children: words4.notAssessed });
   const { partial = false, feeds = "current" } = counts;
   const hasMore = mayHaveMore({ partial, feeds });
   const shown = countsOf(counts);
-  if (shown.length === 0) return /* @__PURE__ */ jsx("span", { className: "empty", children: hasMore ? words.noneButPartial : words.none });
-  const sentence = words.counts(shown.map(([severity, count]) => `${formatCount(count)} ${severity}`).join(", "));
-  const label = hasMore ? `${sentence}; ${words.partial}` : sentence;
+  if (shown.length === 0) return /* @__PURE__ */ jsx("span", { className: "empty", children: hasMore ? words4.noneButPartial : words4.none });
+  const sentence = words4.counts(shown.map(([severity, count]) => `${formatCount(count)} ${severity}`).join(", "));
+  const label = hasMore ? `${sentence}; ${words4.partial}` : sentence;
   return /* @__PURE__ */ jsxs("span", { className: "severity-counts", children: [
     /* @__PURE__ */ jsxs("svg", { className: "severity-bar", width, height, role: "img", "aria-label": label, children: [
       /* @__PURE__ */ jsx("title", { children: label }),
@@ -188,133 +284,7 @@ function SeverityBar({ counts }) {
         severity
       ))
     ] }),
-    hasMore && /* @__PURE__ */ jsx("small", { children: words.mayHaveMore })
-  ] });
-}
-
-// packages/console/web/severities/severity-badge.tsx
-function SeverityBadge({ severity }) {
-  return /* @__PURE__ */ jsx("span", { className: `severity ${severity.toLowerCase()}`, children: severity });
-}
-
-// packages/console/web/findings/finding-filters.tsx
-var words2 = texts.findings;
-function FindingFilters({ counts: { severities: severities3, exploited, fixable }, search, chip, children }) {
-  return /* @__PURE__ */ jsxs("div", { className: "filters", children: [
-    search,
-    severities3.map(
-      ([severity, count]) => chip({
-        param: "severity",
-        value: severity,
-        label: /* @__PURE__ */ jsxs(Fragment, { children: [
-          /* @__PURE__ */ jsx(SeverityBadge, { severity }),
-          " ",
-          formatCount(count)
-        ] })
-      })
-    ),
-    exploited > 0 && chip({ param: "exploited", value: "yes", label: `${words2.onlyExploited} ${formatCount(exploited)}` }),
-    chip({ param: "fixed", value: "yes", label: `${words2.onlyFixed} ${formatCount(fixable)}` }),
-    children
-  ] });
-}
-
-// packages/console/web/report/write-parts.tsx
-var words3 = texts.report;
-function ReportFilters({ counts }) {
-  return /* @__PURE__ */ jsx("div", { className: "controls", children: /* @__PURE__ */ jsxs(
-    FindingFilters,
-    {
-      counts,
-      search: /* @__PURE__ */ jsx("input", { type: "search", id: "search", placeholder: words3.search, "aria-label": words3.search, autoComplete: "off" }),
-      chip: ({ param, value, label }) => /* @__PURE__ */ jsx(
-        "button",
-        {
-          type: "button",
-          className: "chip",
-          "data-param": param,
-          "data-value": value,
-          "aria-pressed": false,
-          children: label
-        },
-        `${param} ${value}`
-      ),
-      children: [
-        /* @__PURE__ */ jsx("button", { type: "button", id: "reset", children: words3.reset }),
-        /* @__PURE__ */ jsx("span", { id: "status", role: "status", className: "empty" })
-      ]
-    }
-  ) });
-}
-
-// packages/console/web/findings/finding-columns.tsx
-var words4 = texts.findings;
-function ExploitFacts({ isExploited, epss }) {
-  const probability = epss === void 0 ? void 0 : formatPercent(epss);
-  return /* @__PURE__ */ jsxs(Fragment, { children: [
-    isExploited && /* @__PURE__ */ jsx("span", { className: "exploited", title: words4.isExploited, children: words4.exploited }),
-    isExploited && probability !== void 0 && " ",
-    probability !== void 0 && /* @__PURE__ */ jsx("span", { className: "unbroken", title: words4.epssMeaning(probability), children: words4.epss(probability) }),
-    !isExploited && probability === void 0 && "\u2013"
-  ] });
-}
-
-// packages/console/web/findings/finding-columns.tsx
-var { columns: titles, noFix } = texts.findings;
-function findingColumns(nameCell) {
-  return [
-    { title: titles.severity, cell: ({ severity }) => /* @__PURE__ */ jsx(SeverityBadge, { severity }) },
-    { title: titles.id, isName: true, cell: nameCell },
-    { title: titles.risk, cell: ({ isExploited, epss }) => /* @__PURE__ */ jsx(ExploitFacts, { isExploited, epss }) },
-    { title: titles.score, cell: ({ score }) => score?.toFixed(1) ?? "\u2013" },
-    { title: titles.package, isText: true, cell: ({ packageName }) => packageName },
-    { title: titles.installed, cell: ({ version }) => version },
-    { title: titles.fixed, cell: ({ fixedIn }) => fixedIn || noFix },
-    { title: titles.layer, isExtra: true, cell: ({ layer }) => /* @__PURE__ */ jsx("code", { title: layer, children: shortDigest(layer) }) }
-  ];
-}
-
-// packages/console/web/shared/fact.tsx
-function Fact({ name, children }) {
-  return /* @__PURE__ */ jsxs(Fragment, { children: [
-    /* @__PURE__ */ jsx("dt", { children: name }),
-    /* @__PURE__ */ jsx("dd", { children })
-  ] });
-}
-
-// packages/console/web/shared/web-links.tsx
-function WebLinks({ name, links }) {
-  const shown = links.filter((link) => /^https?:\/\//.test(link));
-  if (shown.length === 0) return void 0;
-  return /* @__PURE__ */ jsx(Fact, { name, children: shown.map((link) => /* @__PURE__ */ jsx("a", { href: link, rel: "noreferrer", target: "_blank", children: link }, link)) });
-}
-
-// packages/console/web/findings/finding-facts.tsx
-var words5 = texts.findings;
-function FindingFacts({ details, evidence, first, children }) {
-  const { description, range, aliases, ratings, vectors, epss, reportedBy, links } = details;
-  return /* @__PURE__ */ jsxs(Fragment, { children: [
-    /* @__PURE__ */ jsx("p", { className: "description", children: description || words5.noDescription }),
-    /* @__PURE__ */ jsxs("dl", { className: "facts", children: [
-      first,
-      /* @__PURE__ */ jsx(Fact, { name: words5.why, children: evidence }),
-      range !== void 0 && /* @__PURE__ */ jsx(Fact, { name: words5.rule, children: words5.range(range.name, range.from, range.before) }),
-      aliases.length > 0 && /* @__PURE__ */ jsx(Fact, { name: words5.aliases, children: aliases.join(", ") }),
-      ratings.length > 0 && /* @__PURE__ */ jsx(Fact, { name: words5.ratings, children: ratings.map(({ source, severity, score }) => /* @__PURE__ */ jsxs("span", { className: "line-of-fact", children: [
-        source,
-        ": ",
-        words5.rating(severity, score)
-      ] }, `${source} ${severity} ${score}`)) }),
-      vectors.length > 0 && /* @__PURE__ */ jsx(Fact, { name: words5.vector, children: vectors.map(({ vector, score }) => /* @__PURE__ */ jsxs("span", { className: "line-of-fact", children: [
-        score,
-        " ",
-        /* @__PURE__ */ jsx("code", { children: vector })
-      ] }, vector)) }),
-      epss !== void 0 && /* @__PURE__ */ jsx(Fact, { name: "EPSS", children: words5.epssMeaning(formatPercent(epss)) }),
-      reportedBy !== "" && /* @__PURE__ */ jsx(Fact, { name: words5.reportedBy, children: reportedBy }),
-      children,
-      /* @__PURE__ */ jsx(WebLinks, { name: words5.links, links })
-    ] })
+    hasMore && /* @__PURE__ */ jsx("small", { children: words4.mayHaveMore })
   ] });
 }
 
@@ -333,6 +303,64 @@ function classOf({ isNumber, isText, isExtra }) {
 }
 
 // packages/console/web/report/write-parts.tsx
+var words5 = texts.findings;
+var summary = ({ severities: severities3, exploited, fixable, total }) => {
+  const none = { critical: 0, high: 0, medium: 0, low: 0, negligible: 0, unknown: 0 };
+  const counts = severities3.map(([severity, count]) => [severity.toLowerCase(), count]);
+  return /* @__PURE__ */ jsxs(Fragment, { children: [
+    /* @__PURE__ */ jsx("p", { className: "summary", children: words5.summary({ exploited, fixable, others: total - fixable }) }),
+    /* @__PURE__ */ jsxs("p", { children: [
+      /* @__PURE__ */ jsx(SeverityBar, { counts: { ...none, ...Object.fromEntries(counts) } }),
+      words5.severities(severities3)
+    ] })
+  ] });
+};
+var coverage = ({ title, meaning, gaps }) => {
+  const shown = /* @__PURE__ */ jsxs(Fragment, { children: [
+    /* @__PURE__ */ jsx("b", { children: title }),
+    " ",
+    meaning
+  ] });
+  return /* @__PURE__ */ jsx(CoverageNotice, { title: shown, gaps: gaps.map((text, at) => ({ key: String(at), text })), isOpen: true });
+};
+var filters = (counts) => /* @__PURE__ */ jsx(ReportFilters, { counts });
+var findingHead = () => /* @__PURE__ */ jsx(ReportHead, {});
+var findingRows = (finding) => /* @__PURE__ */ jsx(ReportRows, { finding });
+var reportFilterWords = texts.report;
+function ReportFilters({ counts }) {
+  return /* @__PURE__ */ jsx("div", { className: "controls", children: /* @__PURE__ */ jsxs(
+    FindingFilters,
+    {
+      counts,
+      search: /* @__PURE__ */ jsx(
+        "input",
+        {
+          type: "search",
+          id: "search",
+          placeholder: reportFilterWords.search,
+          "aria-label": reportFilterWords.search,
+          autoComplete: "off"
+        }
+      ),
+      chip: ({ param, value, label }) => /* @__PURE__ */ jsx(
+        "button",
+        {
+          type: "button",
+          className: "chip",
+          "data-param": param,
+          "data-value": value,
+          "aria-pressed": false,
+          children: label
+        },
+        `${param} ${value}`
+      ),
+      children: [
+        /* @__PURE__ */ jsx("button", { type: "button", id: "reset", children: reportFilterWords.reset }),
+        /* @__PURE__ */ jsx("span", { id: "status", role: "status", className: "empty" })
+      ]
+    }
+  ) });
+}
 var columns = findingColumns(({ id, link, alias }) => /* @__PURE__ */ jsxs("span", { className: "unbroken", children: [
   link === void 0 ? id : /* @__PURE__ */ jsx("a", { href: link, rel: "noreferrer noopener", target: "_blank", children: id }),
   alias !== void 0 && /* @__PURE__ */ jsx("span", { className: "alias", children: alias })
@@ -383,31 +411,6 @@ function attributesOf(finding) {
     "data-text": text
   };
 }
-
-// packages/console/web/report/write-parts.tsx
-var words6 = texts.findings;
-var summary = ({ severities: severities3, exploited, fixable, total }) => {
-  const none = { critical: 0, high: 0, medium: 0, low: 0, negligible: 0, unknown: 0 };
-  const counts = severities3.map(([severity, count]) => [severity.toLowerCase(), count]);
-  return /* @__PURE__ */ jsxs(Fragment, { children: [
-    /* @__PURE__ */ jsx("p", { className: "summary", children: words6.summary({ exploited, fixable, others: total - fixable }) }),
-    /* @__PURE__ */ jsxs("p", { children: [
-      /* @__PURE__ */ jsx(SeverityBar, { counts: { ...none, ...Object.fromEntries(counts) } }),
-      words6.severities(severities3)
-    ] })
-  ] });
-};
-var coverage = ({ title, meaning, gaps }) => {
-  const shown = /* @__PURE__ */ jsxs(Fragment, { children: [
-    /* @__PURE__ */ jsx("b", { children: title }),
-    " ",
-    meaning
-  ] });
-  return /* @__PURE__ */ jsx(CoverageNotice, { title: shown, gaps: gaps.map((text, at) => ({ key: String(at), text })), isOpen: true });
-};
-var filters = (counts) => /* @__PURE__ */ jsx(ReportFilters, { counts });
-var findingHead = () => /* @__PURE__ */ jsx(ReportHead, {});
-var findingRows = (finding) => /* @__PURE__ */ jsx(ReportRows, { finding });
 
 /** A vulnerability of a package, as the console and the HTML report show it. */
 export interface ShownFinding {

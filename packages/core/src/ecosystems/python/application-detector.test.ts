@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readNeeds } from "./project-files.ts";
+import { readNeeds } from "./application-detector.ts";
 
 const groups = '[dependency-groups]\ndev = ["pytest"]\n';
 

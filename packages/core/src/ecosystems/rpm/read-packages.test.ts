@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { buildSqlite } from "../../sqlite/fixtures/build-sqlite.ts";
-import { readRpmDatabase } from "./database.ts";
 import { buildBdb } from "./fixtures/build-bdb.ts";
 import { buildNdb } from "./fixtures/build-ndb.ts";
 import { linesOf, textRecord } from "./fixtures/records-of.ts";
+import { readRpmDatabase } from "./read-packages.ts";
 
 const records = [textRecord(1, "one"), textRecord(4, "four ".repeat(2000))];
 const lines = ["1:one", `4:${"four ".repeat(2000)}`];

@@ -10,7 +10,7 @@ import {
   readReleaseCpe,
   readReleaseLine,
   readSuseRelease,
-} from "./release-line.ts";
+} from "./release-files.ts";
 
 describe("readReleaseLine", () => {
   it.each<[string, string, string, string | undefined, string | undefined]>([
