@@ -4,7 +4,7 @@ import { scopes } from "@plimsoll/registry/access/scopes";
 import ts from "typescript-5";
 import { describe, expect, it } from "vitest";
 import { isDangerous } from "../packages/console/web/applications/scopes.ts";
-import { applications } from "../packages/console/web/texts/en/applications.ts";
+import { applications } from "../packages/console/web/texts/en/account.ts";
 
 describe("the scopes that the console offers", () => {
   it("are those of the registry, with their labels", () => {

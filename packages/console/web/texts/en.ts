@@ -1,34 +1,23 @@
-import { accountSettings, forgottenPassword, newAccount, notices, organizationSettings } from "./en/account.ts";
+import {
+  accountSettings,
+  applications,
+  authorizations,
+  forgottenPassword,
+  newAccount,
+  notices,
+  organizationSettings,
+} from "./en/account.ts";
 import { administration } from "./en/admin.ts";
-import { applications } from "./en/applications.ts";
-import { artifacts } from "./en/artifacts.ts";
-import { authorizations } from "./en/authorizations.ts";
-import { buildTriggers } from "./en/build-triggers.ts";
-import { builds } from "./en/builds.ts";
-import { comparison } from "./en/comparison.ts";
-import { conflict } from "./en/conflict.ts";
-import { downloads } from "./en/downloads.ts";
-import { findings } from "./en/findings.ts";
-import { fleet } from "./en/fleet.ts";
-import { attention, home } from "./en/home.ts";
-import { ignoreRules } from "./en/ignore-rules.ts";
-import { image } from "./en/image.ts";
-import { immutability } from "./en/immutability.ts";
+import { builds, buildTriggers } from "./en/builds.ts";
+import { findings, fleet, ignoreRules, report, severities } from "./en/findings.ts";
+import { attention, conflict, home, palette } from "./en/home.ts";
+import { artifacts, comparison, downloads, image, vulnerability } from "./en/image.ts";
 import { logs } from "./en/logs.ts";
-import { mirrors } from "./en/mirrors.ts";
 import { notifications } from "./en/notifications.ts";
-import { organizationMirrors } from "./en/organization-mirrors.ts";
-import { palette } from "./en/palette.ts";
-import { permissions } from "./en/permissions.ts";
-import { policies } from "./en/policies.ts";
-import { proxyCaches } from "./en/proxy-caches.ts";
-import { pruning } from "./en/pruning.ts";
+import { immutability, policies, pruning, quotas } from "./en/policies.ts";
 import { pullGate } from "./en/pull-gate.ts";
-import { quotas } from "./en/quotas.ts";
-import { report } from "./en/report.ts";
-import { history, repository, repositorySettings, tagLifetime } from "./en/repository.ts";
-import { severities } from "./en/severities.ts";
-import { vulnerability } from "./en/vulnerability.ts";
+import { history, permissions, repository, repositorySettings, tagLifetime } from "./en/repository.ts";
+import { mirrors, organizationMirrors, proxyCaches } from "./en/sources.ts";
 
 /** The English texts of the console, grouped by page. Large pages have their own file in `en/`. A translation is another file of the same shape. */
 export const en = {

@@ -1,5 +1,5 @@
+import { logOutByProvider } from "@plimsoll/registry/accounts/external-logins/departures";
 import { getProvider } from "@plimsoll/registry/accounts/external-logins/outside-visit";
-import { logOutByProvider } from "@plimsoll/registry/accounts/external-logins/provider-sessions";
 import { writeUsageLog } from "@plimsoll/registry/store/usage-log";
 import { byProof } from "../access/public-access.ts";
 import { replyOperation } from "../http/reply-operation.ts";

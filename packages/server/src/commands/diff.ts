@@ -23,7 +23,7 @@ import type { Session } from "../cli/session.ts";
 import { openOutputs, writeResults } from "../cli/write-results.ts";
 import { diffRenderers } from "../render/diff-results.ts";
 import { isDataMissing } from "./check-data.ts";
-import { indexOptions } from "./index-options.ts";
+import { indexOptions } from "./scan.ts";
 import { readStatements, stateScans } from "./stated-scans.ts";
 
 /** One side of a comparison. */

@@ -7,7 +7,7 @@ import type { Session } from "../cli/session.ts";
 import { openOutputs, writeResults } from "../cli/write-results.ts";
 import { explainRenderers } from "../render/explain-results.ts";
 import { nothingAttached, readAttachedStatements } from "./attached-statements.ts";
-import { indexOptions } from "./index-options.ts";
+import { indexOptions } from "./scan.ts";
 import { kernelRule, readStatements } from "./stated-scans.ts";
 
 /** The vulnerability to explain, and optionally a package and a date. */

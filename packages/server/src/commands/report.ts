@@ -18,7 +18,7 @@ import type { Session } from "../cli/session.ts";
 import { openOutputs, writeResults } from "../cli/write-results.ts";
 import { wrongValue } from "../config/wrong-value.ts";
 import { scanRenderers } from "../render/scan-results.ts";
-import { indexOptions } from "./index-options.ts";
+import { indexOptions } from "./scan.ts";
 import { readStatements, stateScans } from "./stated-scans.ts";
 
 /** The flags of `report`. */

@@ -1,4 +1,4 @@
-import type { ScanReport } from "@plimsoll/scanner";
+import { hostPlatform, type IndexedImage, type IndexOptions, type Platform, type ScanReport } from "@plimsoll/scanner";
 import { parseAsOf } from "../cli/as-of.ts";
 import { dayMs } from "../cli/database-age.ts";
 import { documentStamp } from "../cli/document-stamp.ts";
@@ -6,13 +6,15 @@ import { type ExitCode, exitCodes } from "../cli/exit-code.ts";
 import { everyFinding, parseFindingFilter } from "../cli/finding-filter.ts";
 import { judgeScans } from "../cli/gate.ts";
 import { gitHubJobOf } from "../cli/github-job.ts";
-import { scanFormats } from "../cli/output-format.ts";
+import { indexFormats, sbomFormats, scanFormats } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
 import { openOutputs, writeResults } from "../cli/write-results.ts";
+import { imageName } from "../render/image-header.ts";
+import { indexRenderers } from "../render/index-results.ts";
+import { sbomRenderers } from "../render/sbom-results.ts";
 import { scanRenderers } from "../render/scan-results.ts";
 import { readAttachedStatements } from "./attached-statements.ts";
 import { isDataMissing } from "./check-data.ts";
-import { indexOptions } from "./index-options.ts";
 import { kernelRule, readStatements, stateScans } from "./stated-scans.ts";
 
 /**
@@ -58,4 +60,57 @@ export async function scan(session: Session, word: string, asOfText?: string): P
   const { code, reasons, notes } = judgeScans(reports, { strict, allowIncomplete, maxDbAgeDays, ...gate });
   for (const line of [...ofStatements, ...notes, ...reasons]) session.warn(line);
   return code;
+}
+
+/** `plimsoll index SOURCE`: lists what is in an image, without using advisories. */
+export async function index(session: Session, word: string): Promise<ExitCode> {
+  const { settings, palette, io } = session;
+  const platform = session.platform();
+  const outputs = await openOutputs(settings.output, { formats: indexFormats, several: platform === "all" });
+  const stamp = { ...documentStamp(io), job: gitHubJobOf(outputs, io) };
+  const source = await session.source(word);
+  await using scanner = await session.openToRead({ indexesAtOnce: true });
+  const images: IndexedImage[] = [];
+  for await (const image of scanner.indexAll(source, indexOptions(session, platform))) images.push(image);
+  session.progress.clear();
+  await writeResults(
+    outputs,
+    indexRenderers(images, { palette, several: platform === "all", now: io.now(), stamp }),
+    io,
+  );
+  return judgeIndexing(session, images);
+}
+
+/** `plimsoll sbom SOURCE`: writes the bill of materials of an image. */
+export async function sbom(session: Session, word: string): Promise<ExitCode> {
+  const { settings, io } = session;
+  const platform = session.platform();
+  const several = platform === "all";
+  const outputs = await openOutputs(settings.output, { formats: sbomFormats, several });
+  const stamp = { ...documentStamp(io), job: gitHubJobOf(outputs, io) };
+  const source = await session.source(word);
+  await using scanner = await session.openToRead({ indexesAtOnce: true });
+  const images: IndexedImage[] = [];
+  for await (const image of scanner.indexAll(source, indexOptions(session, platform))) images.push(image);
+  session.progress.clear();
+  await writeResults(outputs, sbomRenderers(images, { several, stamp }), io);
+  return judgeIndexing(session, images);
+}
+
+/** Options for indexing in a session: the chosen platform; otherwise that of this machine is preferred. */
+export function indexOptions(session: Session, platform: Platform | "all" | undefined): IndexOptions {
+  const { progress, io } = session;
+  return {
+    onEvent: (event) => progress.onIndexEvent(event),
+    ...(platform === undefined ? { preferredPlatform: hostPlatform() } : { platform }),
+    signal: io.signal,
+  };
+}
+
+/** The exit code for indexed images: with `--strict`, one that could not be read completely fails the command. */
+function judgeIndexing(session: Session, images: readonly IndexedImage[]): ExitCode {
+  const partial = images.filter((image) => image.report.coverage.status === "partial");
+  if (!session.settings.strict || partial.length === 0) return exitCodes.ok;
+  for (const image of partial) session.warn(`--strict: ${imageName(image)} could not be read completely`);
+  return exitCodes.scan;
 }

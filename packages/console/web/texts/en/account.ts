@@ -65,3 +65,112 @@ export const forgottenPassword = {
   send: "Send link",
   sent: "If an account has that address, the link is on its way.",
 } as const;
+
+/** Applications that act for the visitor. */
+export const authorizations = {
+  title: "Applications that act for you",
+  about: "You authorized each of them when you signed in to it or generated a token for it.",
+  none: "No application acts for you.",
+  columns: { application: "Application", organization: "Organization", scopes: "May", actions: "Actions" },
+  end: "End access",
+  ended: (name: string) => `${name} will no longer be able to act for you with this token.`,
+  assigned: {
+    title: "Applications that need your authorization",
+    about: "An administrator asks you to generate a token for them.",
+    review: "Review the token",
+    decline: "Decline",
+    declined: (name: string) => `${name} gets no token from you.`,
+  },
+} as const;
+
+/** OAuth applications of an organization, and the tokens that are generated for them. */
+export const applications = {
+  title: "Applications",
+  about:
+    "An application holds access tokens for the API. If it has a redirect address, users can also authorize it in their browser.",
+  none: "The organization has no application. Create one above, then generate a token for it.",
+  columns: { name: "Name", client: "Client id", home: "Homepage", actions: "Actions" },
+  name: "Name of the application",
+  home: "Homepage (optional)",
+  description: "Description (optional)",
+  redirect: "Redirect addresses begin with (optional)",
+  avatar: "E-mail address of its picture (optional)",
+  create: "Create application",
+  save: "Save application",
+  saved: "The application was saved.",
+  remove: "Delete application",
+  removed: (name: string) => `${name} will be deleted, and all its tokens will be refused from now on.`,
+  details: (name: string) => `Details of ${name}`,
+  client: "Client id",
+  secret: "Client secret",
+  showSecret: "Show the client secret",
+  resetSecret: "Create a new secret",
+  secretReset: (name: string) => `${name} gets a new secret. The old one will be refused from now on.`,
+  tokens: {
+    title: (name: string) => `Tokens of ${name}`,
+    none: "The application has no token. Generate one above.",
+    columns: {
+      name: "Name",
+      scopes: "May",
+      by: "Acts for",
+      created: "Created",
+      expires: "Expires",
+      used: "Last used",
+      actions: "Actions",
+    },
+    never: "never",
+    noName: "from a sign-in",
+    revoke: "Revoke token",
+    revoked: "Programs that use it will be refused from now on.",
+  },
+  generate: {
+    title: "Generate token",
+    about: "Select what the token may be used for. It never has more permissions than you.",
+    scopes: "What it may be used for",
+    name: "Name of the token",
+    review: "Generate access token",
+    tickOne: "Select at least one scope.",
+    reviewTitle: "Review the token",
+    reviewed: (name: string, application: string, user: string) =>
+      `The token “${name}” lets the holder of ${application} act as ${user}. It may be used to:`,
+    dangerous: "This can change accounts, organizations or the registry. Keep the token as safe as your password.",
+    authorize: "Authorize",
+    back: "Back",
+    shown: "This is the token. Save it now: it is shown only once.",
+    use: "Call the API with it",
+  },
+  scopes: {
+    "org:admin": {
+      title: "Administer Organization",
+      description: "Administer organizations: their robots, teams, members and settings",
+    },
+    "repo:admin": {
+      title: "Administer Repositories",
+      description: "Administer every repository that the granting user may administer",
+    },
+    "repo:create": {
+      title: "Create Repositories",
+      description: "Create repositories in namespaces where the granting user may",
+    },
+    "repo:read": {
+      title: "View all visible repositories",
+      description: "See and pull every repository that the granting user sees",
+    },
+    "repo:write": {
+      title: "Read/Write to any accessible repositories",
+      description: "Push to and pull from repositories that the granting user may write",
+    },
+    "super:user": {
+      title: "Super User Access",
+      description: "Administer the registry: its users, its organizations and itself",
+    },
+    "user:admin": {
+      title: "Administer User",
+      description: "Administer the granting user's account, its robots and their permissions",
+    },
+    "user:read": {
+      title: "Read User Information",
+      description: "Read the granting user's name and e-mail address",
+    },
+  },
+} as const;

@@ -41,3 +41,37 @@ export const builds = {
   phaseLine: (phase: string) => `── ${phase}`,
   errorLine: (error: string) => `Error: ${error}`,
 } as const;
+
+/** Webhooks with which forges start builds. */
+export const buildTriggers = {
+  title: "Webhooks",
+  about:
+    "A forge can start a build on every push to a git repository. It calls an address of this registry and signs its requests.",
+  none: "No webhook starts builds here. Create one above, and give its address and secret to the forge.",
+  name: "Name of the webhook (optional)",
+  refs: "Branches and tags to build (optional)",
+  refsRule: "Whole names with *, separated by commas, such as refs/heads/main. Empty: all.",
+  tags: "Tags of the image (optional)",
+  tagsRule: "Separated by commas. Empty: the name of the branch or tag.",
+  create: "Create webhook",
+  made: "Give the forge this address and this secret, with JSON as the content type. Save the secret now: it is shown only once.",
+  address: "Address",
+  secret: "Secret",
+  columns: {
+    name: "Webhook",
+    source: "Git repository",
+    refs: "Branches and tags",
+    tags: "Tags of the image",
+    address: "Address",
+    state: "State",
+    actions: "Actions",
+  },
+  allRefs: "all",
+  tagsOfRefs: "as the branch or tag",
+  on: "On",
+  off: "Off",
+  enable: "Turn webhook on",
+  disable: "Turn webhook off",
+  remove: "Delete webhook",
+  removed: "The forge will be refused when it calls the address.",
+} as const;

@@ -1,3 +1,14 @@
+/** Counts of vulnerabilities by severity. */
+export const severities = {
+  title: "Vulnerabilities",
+  counts: (counts: string) => `Vulnerabilities: ${counts}`,
+  none: "none known",
+  noneButPartial: "none known, not all assessed",
+  notAssessed: "not assessed",
+  partial: "not all was assessed",
+  mayHaveMore: "or more",
+} as const;
+
 /** What a scan found in an image. */
 export const findings = {
   summary: ({ exploited, fixable, others }: Record<"exploited" | "fixable" | "others", number>) =>
@@ -61,4 +72,75 @@ export const findings = {
   rating: (severity: string, score: number | undefined) => (score === undefined ? severity : `${severity} (${score})`),
   noPackages: "No package was found.",
   packageColumns: { name: "Package", version: "Version", findings: "Findings", layer: "Layer" },
+} as const;
+
+/** Rules that suppress findings. */
+export const ignoreRules = {
+  title: "Suppressed vulnerabilities",
+  about:
+    "A rule removes a vulnerability from findings, counts, notifications and pull gates for a limited time. Suppressed findings stay listed.",
+  none: "No vulnerability is suppressed here. Open a finding of an image to suppress it.",
+  noneOfOrganization: "No vulnerability is suppressed in all images of the organization.",
+  columns: {
+    vulnerability: "Vulnerability",
+    about: "In",
+    reason: "Reason",
+    author: "By",
+    expires: "Ends",
+    used: "Last used",
+    actions: "Actions",
+  },
+  everyPackage: "all packages",
+  expired: "ended",
+  unused: "never",
+  remove: "Remove rule",
+  removed: (vulnerability: string) => `${vulnerability} will be a finding again.`,
+  suppress: "Suppress",
+  vulnerability: "Vulnerability",
+  purl: "Package URL (optional)",
+  purlRule: "pkg:deb/debian/zlib1g, without a version; empty: all packages",
+  reason: "Reason",
+  expires: "Until the end of",
+  package: "In which packages",
+  packages: (name: string) => ({ package: `${name} only`, all: "All packages" }),
+  image: "In which images",
+  images: { all: "All images of the repository", image: "This image only" },
+  add: "Suppress vulnerability",
+  added: "The vulnerability is suppressed. The counts of tags are updated within minutes.",
+} as const;
+
+/** Vulnerabilities of a namespace's images, now and over time. */
+export const fleet = {
+  parts: { found: "Found", suppressed: "Suppressed" },
+  title: "Vulnerabilities now",
+  images: (images: number, uncounted: number, partial: number) =>
+    `${images} ${images === 1 ? "image" : "images"} under tags; ${uncounted} not assessed, ${partial} assessed in part.`,
+  none: "There is no tagged image here.",
+  worst: "The worst images",
+  columns: {
+    image: "Image",
+    tags: "Tags",
+    severities: "Vulnerabilities",
+    fixable: "With a fix",
+    exploited: "Exploited",
+  },
+  news: "New vulnerabilities since yesterday",
+  noNews: "No vulnerability was found in your images since yesterday.",
+  newsColumns: { image: "Image", found: "Found", count: "New", first: "Worst" },
+  trend: "Vulnerabilities by day",
+  noTrend: "There are no counts yet. The first are recorded within an hour after an image was scanned.",
+  trendLabel: (first: string, last: string, most: string) =>
+    `Vulnerabilities by severity on each day from ${first} to ${last}; at most ${most}. The table below has the figures.`,
+  figures: "The figures as a table",
+  day: "Day",
+  notAssessed: "Not assessed",
+  days: "Days",
+} as const;
+
+/** Texts of only the HTML report. */
+export const report = {
+  search: "Search id, package, path …",
+  reset: "Reset",
+  remedy: "What to do",
+  evidence: "Evidence",
 } as const;

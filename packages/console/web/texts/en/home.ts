@@ -43,3 +43,43 @@ export const attention = {
     },
   },
 } as const;
+
+/** The command palette. */
+export const palette = {
+  title: "Go to a place, a repository or an action",
+  open: "Search or go to…",
+  hint: "Ctrl K",
+  input: "Type a name, a vulnerability or an action",
+  groups: { here: "On this page", places: "Places", actions: "Actions", found: "Found in the registry" },
+  search: (text: string) => `Search for “${text}”`,
+  counted: (count: number) => `${count} ${count === 1 ? "entry" : "entries"}`,
+  account: "Your account",
+  explorer: "API explorer",
+  admin: "Administration",
+  securityOf: (namespace: string) => `Vulnerabilities of ${namespace}`,
+  robotsOf: (namespace: string) => `Robots of ${namespace}`,
+  logOf: (namespace: string) => `Usage log of ${namespace}`,
+  newToken: "Create an app token",
+  newOrganization: "Create an organization",
+  signOut: "Sign out",
+  signIn: "Sign in",
+  tags: "Tags of this repository",
+  history: "History of this repository",
+  suppressed: "What is suppressed in this repository",
+  packages: "Packages of this image",
+  layers: "Layers of this image",
+  compare: "Compare this image with another tag",
+} as const;
+
+/** Conflicts between the changes of two users. */
+export const conflict = {
+  title: "This was changed by someone else meanwhile.",
+  meaning:
+    "Your change was not made; your input is still in the form. “Keep mine” replaces the current value with your input. “Take theirs” discards your input.",
+  theirs: "Current value",
+  differs: "Differs from your form",
+  nothing: "It was removed.",
+  keepMine: "Keep mine",
+  takeTheirs: "Take theirs",
+  choice: (mine: string, theirs: string) => `You chose “${mine}”; now it is “${theirs}”. Your change was not made.`,
+} as const;

@@ -1,3 +1,20 @@
+/** Artifacts that refer to an image. */
+export const artifacts = {
+  title: "Artifacts",
+  kind: "Kind",
+  kinds: {
+    signature: "Signature",
+    attestation: "Attestation",
+    sbom: "Bill of materials",
+    vex: "VEX document",
+    other: "Artifact",
+  },
+  type: "Type",
+  digest: "Digest",
+  pushed: "Pushed",
+  none: "No artifact refers to this image: no signature, no bill of materials.",
+};
+
 /** The page of an image. */
 export const image = {
   tabs: {
@@ -33,4 +50,76 @@ export const image = {
   tooLarge: "A layer of the image is too large to be scanned.",
   jobs: "See the jobs of the registry",
   off: "Scanning is turned off in this registry.",
+} as const;
+
+/** What differs between two images. */
+export const comparison = {
+  title: "Compare with",
+  choose: "An earlier tag",
+  compare: "Compare images",
+  comparedWith: (tag: string) => `Compared with ${tag}`,
+  chooseOther: "Choose another tag",
+  nothingChosen: "Choose a tag to see what was added and removed since then.",
+  noOther: "The repository has no other tag to compare with.",
+  sameImage: "Its other tags are the same image.",
+  sameDigest: "It is the same image.",
+  platform: "Platform",
+  compared: (before: string, after: string) => `From ${before} to ${after}`,
+  findings: "Vulnerabilities",
+  packages: "Packages",
+  summary: (added: number, removed: number, unchanged: number) =>
+    `${added} added, ${removed} removed, ${unchanged} unchanged.`,
+  partial: "The images were assessed only in part: there may be more.",
+  same: "The packages are the same.",
+  sameFindings: "The vulnerabilities are the same.",
+  changes: { added: "added", removed: "removed", changed: "changed" },
+  causes: {
+    "package-added": "the package was added",
+    "suppression-ended": "no statement suppresses it any more",
+    "version-changed": "another version of the package",
+    "advisory-added": "the advisory is new",
+    "evidence-changed": "the evidence for the package changed",
+    "package-removed": "the package was removed",
+    suppressed: "a statement suppresses it",
+    fixed: "fixed",
+    "advisory-withdrawn": "the advisory was withdrawn",
+  },
+  columns: {
+    change: "Change",
+    severity: "Severity",
+    id: "Vulnerability",
+    package: "Package",
+    fixed: "Fixed in",
+    cause: "Why",
+    before: "Before",
+    after: "After",
+  },
+} as const;
+
+/** Reports as files. */
+export const downloads = {
+  title: "Download the report",
+  formats: { sarif: "SARIF", cyclonedx: "CycloneDX", spdx: "SPDX", csv: "CSV" },
+  noReport: "There is no report of the image yet.",
+} as const;
+
+/** The page of a vulnerability. */
+export const vulnerability = {
+  affected: "Images that have it",
+  none: "No image that was assessed has it. Images that were not assessed may.",
+  undescribed: "The reports of the images on this page do not describe it.",
+  aliases: "Also called",
+  severity: "Severity",
+  cvss: "CVSS",
+  epss: "EPSS",
+  exploited: "Known to be exploited",
+  published: "Published",
+  links: "Links",
+  columns: { image: "Image", tags: "Tags", severity: "Severity", packages: "Packages and what fixes them" },
+  fixedBy: (name: string, version: string, fix: string) => `${name} ${version} → ${fix}`,
+  noFix: (name: string, version: string) => `${name} ${version}: no fix is known`,
+  unknownPackages: "The scanner cannot be reached at the moment.",
+  everywhere: "All images that have it",
+  signInToSee: (id: string) => `Sign in to see which images have ${id}`,
+  look: (id: string) => `Which images have ${id}?`,
 } as const;

@@ -1,3 +1,44 @@
+/** Repository permissions, and the default ones of an organization. */
+export const permissions = {
+  label: "Who has permissions",
+  parts: { users: "Users and robots", teams: "Teams" },
+  roles: { read: "Read: may pull", write: "Write: may push", admin: "Admin: may change settings" },
+  columns: { name: "Name", kind: "Kind", role: "Role", actions: "Actions" },
+  kinds: { user: "User", outside: "User outside the organization", robot: "Robot", team: "Team" },
+  role: "Role",
+  roleOf: (name: string) => `Role of ${name}`,
+  grant: "Grant role",
+  remove: "Remove permission",
+  user: {
+    title: "Users and robots",
+    about: "Permissions of single accounts here, in addition to those of their teams.",
+    none: "No user or robot has a permission of their own. Grant one a role above.",
+    name: "User or robot",
+    removed: (name: string) => `${name} will keep only what teams of ${name} may do here.`,
+  },
+  team: {
+    title: "Teams",
+    about: "Permissions of all members of a team here.",
+    none: "No team has a permission here. Grant one a role above.",
+    name: "Team",
+    removed: (name: string) => `Members of ${name} will keep only what they may do here by other permissions.`,
+  },
+  defaults: {
+    title: "Default permissions",
+    about: "What is granted on each new repository of the organization. Repositories that exist stay as they are.",
+    none: "New repositories are granted only to their creator. Add a default permission above.",
+    columns: { delegate: "Granted to", kind: "Kind", role: "Role", creator: "When created by", actions: "Actions" },
+    kind: "Grant to",
+    kindOptions: { user: "User or robot", team: "Team" },
+    name: "Name",
+    creator: "Only when created by (optional)",
+    anyone: "any member",
+    add: "Add default permission",
+    remove: "Remove default permission",
+    removed: (name: string) => `${name} will be granted nothing on repositories that are created from now on.`,
+  },
+} as const;
+
 /** The page of a repository and its tags. */
 export const repository = {
   tabs: {

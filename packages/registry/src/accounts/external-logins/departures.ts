@@ -1,8 +1,10 @@
 import { ifWritable } from "@plimsoll/store";
 import { anonymous } from "../../access/principal.ts";
 import { type AccountRow, findAccountById, updateAccount } from "../../access/queries.ts";
+import { hashSecret } from "../../crypto/secrets.ts";
+import { invalidRequest } from "../../errors.ts";
 import { deleteEmailCodes } from "../../mail/queries/email-codes.ts";
-import type { OutsideProfile, OutsideRole } from "../../ports/identities.ts";
+import type { IdentityProvider, OutsideProfile, OutsideRole, ProviderLogout } from "../../ports/identities.ts";
 import type { RegistryDb, Row } from "../../store/tables/all.ts";
 import { writeUsageLog } from "../../store/usage-log.ts";
 import { isEmailAddress } from "../../values/names.ts";
@@ -10,7 +12,7 @@ import { putEmail } from "../account-settings.ts";
 import { isOnlyWayIn } from "./detach-login.ts";
 import { freeEmail } from "./directory-account.ts";
 import { applyRoles } from "./outside-role.ts";
-import { listExternalLogins, updateExternalLogin } from "./queries.ts";
+import { endProviderSessions, listExternalLogins, updateExternalLogin, useLogoutToken } from "./queries.ts";
 
 /** A user of the directory, and the account that they sign in to. */
 interface DirectoryLogin {
@@ -165,4 +167,20 @@ async function followNames(
   const [metadata, namespaceId] = [{ ...after, service }, account.id];
   await writeUsageLog(db, { kind: "user_change_metadata", metadata, namespaceId, principal: anonymous, at: now });
   return { ...account, profile };
+}
+
+/**
+ * Ends the sessions that began with a session of an identity provider, or with any session of its user, as a validated logout token
+ * requests. Must run in a transaction.
+ * @returns the ids of the accounts whose sessions have ended
+ * @throws RegistryError `invalid_request` for a token that was used before
+ */
+export async function logOutByProvider(
+  db: RegistryDb,
+  { service }: Pick<IdentityProvider, "service">,
+  { jti, usableUntil, ...ended }: ProviderLogout,
+): Promise<readonly string[]> {
+  const token = { service, jti_hash: hashSecret(jti), expires_at: usableUntil };
+  if (!(await useLogoutToken(db, token))) throw invalidRequest("logout_token: it was used before");
+  return endProviderSessions(db, { ...ended, service });
 }

@@ -42,12 +42,12 @@ function addStorageCommands(described: Described, io: CliIo, end: (code: ExitCod
   described("gc", "remove unused data, and print what was removed, why, and its size", collectHelp)
     .option("--dry-run", "only print what would be removed")
     .action(async ({ dryRun = false, ...flags }: ServiceFlags & { readonly dryRun?: boolean }) => {
-      const { collect } = await import("../../commands/admin/collect-garbage.ts");
+      const { collect } = await import("../../commands/admin/storage.ts");
       end(await collect(io, flags, { dryRun }));
     });
   described("archived-logs", "print the usage log that was moved to the blob store, one JSON entry per line").action(
     async (flags: ServiceFlags) => {
-      const { printArchivedLogs } = await import("../../commands/admin/archived-logs.ts");
+      const { printArchivedLogs } = await import("../../commands/admin/storage.ts");
       end(await printArchivedLogs(io, flags));
     },
   );
@@ -55,7 +55,7 @@ function addStorageCommands(described: Described, io: CliIo, end: (code: ExitCod
     .option("--quick", "compare only sizes, without reading the blobs")
     .option("--backup <folder>", "check a backup instead of the registry")
     .action(async ({ quick, backup, ...flags }: ServiceFlags & { readonly quick?: true; readonly backup?: string }) => {
-      const { verify } = await import("../../commands/admin/verify.ts");
+      const { verify } = await import("../../commands/admin/storage.ts");
       end(await verify(io, flags, { quick: quick || undefined, backup }));
     });
 }
@@ -69,11 +69,11 @@ function addCopyCommands(described: Described, io: CliIo, end: (code: ExitCode) 
   );
   described("restore <folder>", "write a backup to the database and the blob store of the settings", backupHelp).action(
     async (folder: string, flags: ServiceFlags) => {
-      const { restore } = await import("../../commands/admin/restore.ts");
+      const { restore } = await import("../../commands/admin/backup.ts");
       end(await restore(io, flags, folder));
     },
   );
-  const move = () => import("../../commands/admin/move.ts");
+  const move = () => import("../../commands/admin/storage.ts");
   described("copy-database <location>", "copy the database, for example from SQLite to PostgreSQL").action(
     async (to: string, flags: ServiceFlags) => end(await (await move()).copyDatabaseTo(io, flags, to)),
   );

@@ -30,11 +30,11 @@ export function addImageCommands(program: Command, run: Run): void {
     return scan(session, source, textOf(options.asOf));
   });
   run(indexCommand(program.command("index <source>")), async (session, [source = ""]) => {
-    const { index } = await import("../../commands/index.ts");
+    const { index } = await import("../../commands/scan.ts");
     return index(session, source);
   });
   run(sbomCommand(program.command("sbom <source>")), async (session, [source = ""]) => {
-    const { sbom } = await import("../../commands/sbom.ts");
+    const { sbom } = await import("../../commands/scan.ts");
     return sbom(session, source);
   });
   run(reportCommand(program.command("report <reference>")), async (session, [reference = ""], options) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { localPath } from "./local-path.ts";
+import { localPath } from "./next-page.ts";
 
 describe("localPath", () => {
   it.each([

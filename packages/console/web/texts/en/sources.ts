@@ -1,0 +1,93 @@
+/** Mirrors: repositories that are synchronized with another registry. */
+export const mirrors = {
+  title: "Mirror",
+  about:
+    "A mirror is synchronized with a repository of another registry. From then on, only the synchronization pushes to it, as one of your robots.",
+  reference: "Repository to copy from",
+  referenceRule: "Such as registry.example.com/library/app, without https://.",
+  tags: "Tags to copy",
+  tagsRule: "Names with * and ?, separated by commas.",
+  robot: "Robot that pushes",
+  interval: "Synchronize",
+  intervals: { "3600": "every hour", "21600": "every 6 hours", "86400": "every day", "604800": "every week" },
+  everySeconds: (seconds: number) => `every ${seconds} seconds`,
+  start: "Next time (your local time)",
+  username: "User name there (optional)",
+  password: "Password there (optional)",
+  keptPassword: "Password there (empty: unchanged)",
+  verify: "Check the certificate of the other registry",
+  unsigned: "Also copy images that no key of the registry's settings has signed",
+  enabled: "Synchronize automatically",
+  create: "Make it a mirror",
+  save: "Save mirror",
+  settings: "Settings of the mirror",
+  state: "State",
+  states: {
+    NEVER_RUN: "Never synchronized",
+    SYNC_NOW: "Starts in a moment",
+    SYNCING: "Synchronizing",
+    SUCCESS: "In step",
+    FAIL: "The last synchronization failed: the usage log says why",
+    CANCEL: "The last synchronization was cancelled",
+  },
+  off: "Automatic synchronization is off.",
+  next: "Next time",
+  retries: "Attempts left",
+  none: "–",
+  sync: "Synchronize now",
+  cancel: "Cancel synchronization",
+} as const;
+
+/** Organizations that mirror the catalog of another registry. */
+export const organizationMirrors = {
+  title: "Mirror of another registry",
+  about:
+    "An organization can follow another registry. Repositories of its catalog that match a rule become mirrors here, including those that are created there later.",
+  registry: "Registry to follow",
+  registryRule: "Such as registry.example.com, or registry.example.com/team for the repositories below that path.",
+  repositories: "Repositories to mirror",
+  repositoriesRule: "Names with * and ?, separated by commas. A name that begins with ! excludes its matches.",
+  visibility: "New repositories are",
+  visibilities: { private: "private", public: "public" },
+  create: "Follow registry",
+  save: "Save mirror",
+  settings: "Settings of the mirror",
+  discover: "Read the catalog now",
+  last: "Catalog read",
+  states: {
+    NEVER_RUN: "The catalog was never read",
+    SUCCESS: "The catalog was read",
+    FAIL: "The catalog could not be read",
+  },
+  found: "Repositories of the catalog",
+  none: "Nothing of the catalog was found yet.",
+  columns: { name: "There", repository: "Here", state: "State", changed: "Since" },
+  became: { mirrored: "Mirrored", gone: "Removed there, kept here", refused: "Not mirrored" },
+  remove: "Stop following",
+  removed: "The catalog will not be read any more. The repositories stay mirrors.",
+} as const;
+
+/** Organizations that cache another registry. */
+export const proxyCaches = {
+  title: "Proxy cache",
+  about:
+    "An organization can cache another registry. An image that is pulled from the organization and is missing here is fetched from the other registry and kept.",
+  isCache: (upstream: string) => `The organization is a cache of ${upstream}.`,
+  pull: "Pull through it",
+  upstream: "Registry",
+  upstreamRule: "Such as docker.io, or registry.example.com/team for one namespace of it.",
+  username: "User name there (optional)",
+  password: "Password there (optional)",
+  expiration: "Keep images after their last pull, in hours (0: always)",
+  insecure: "Connect without TLS",
+  create: "Make it a cache",
+  check: "Check registry",
+  valid: {
+    Valid: "The registry answers and accepts the credentials.",
+    Anonymous: "The registry answers. Some of its repositories require a user name.",
+  },
+  kept: (hours: number) => `Images that are not pulled for ${hours} hours are removed.`,
+  keptAlways: "Fetched images are kept.",
+  remove: "End proxy cache",
+  removed: "Nothing more will be fetched. Fetched images stay.",
+} as const;
