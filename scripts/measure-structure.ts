@@ -16,13 +16,15 @@ const texts = new Map(paths.map((path) => [path, readFileSync(path, "utf8")]));
 const sources = parseSources([...texts].map(([path, text]) => ({ path, text })));
 const readers = readersOf(sources);
 const lines = [...texts.values()].reduce((sum, text) => sum + linesOf(text), 0);
-const single = paths.filter((path) => readers.get(path) === 1);
+const single = paths.filter((path) => readers.get(path)?.length === 1);
+const listed = single.filter((path) => isList(readers.get(path)?.[0] ?? ""));
 const short = single.filter((path) => linesOf(texts.get(path) ?? "") <= 40);
 const spreads = [...texts.values()].reduce((sum, text) => sum + (text.match(conditionalSpread())?.length ?? 0), 0);
 console.table({
   "source files": paths.length,
   "lines, in thousands": Math.round(lines / 1000),
   "files with one reader, in %": percent(single.length),
+  "of all files: one reader, which is a list of such files or an entry of a package, in %": percent(listed.length),
   "files with one reader and at most 40 lines, in %": percent(short.length),
   "conditional spreads in 1,000 lines": Number(((spreads * 1000) / lines).toFixed(2)),
   scripts: globSync("scripts/**/*.{ts,mjs,sh}").length,
@@ -33,12 +35,17 @@ function conditionalSpread(): RegExp {
   return /\.\.\.\((?:[^()]|\([^()]*\))*?(?:&& \{|\? \{\s)/g;
 }
 
-/** How many files import each file. Entries of packages are read by other packages as well. */
-function readersOf(all: readonly ParsedSource[]): ReadonlyMap<string, number> {
-  const found = new Map<string, number>();
+/** Ecosystems, feeds, operations, settings, texts: each is read where all of them are listed. What an entry shows, other packages read. */
+function isList(path: string): boolean {
+  return /(?:^|\/)(?:all(?:-\w+)?|index|internal|formats|jobs|operations|en)\.ts$|\/entries\//.test(path);
+}
+
+/** The files that import each file. Entries of packages are read by other packages as well. */
+function readersOf(all: readonly ParsedSource[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
   for (const { path, imports } of all) {
     for (const target of new Set(imports.map(({ specifier }) => targetOf(path, specifier)))) {
-      if (target !== undefined) found.set(target, (found.get(target) ?? 0) + 1);
+      if (target !== undefined) found.set(target, [...(found.get(target) ?? []), path]);
     }
   }
   return found;
