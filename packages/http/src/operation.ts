@@ -118,8 +118,9 @@ export type TypedOperation<
   Result extends TSchema | undefined,
   Prepared,
   Kind extends string,
-  Given = Input<PathParams<Path>, Static<Query>, Static<Body>, Subject, undefined>,
-  Output = ResultOf<Result, Types["plainResult"]>,
+  // NoInfer: to infer a schema from a handler takes the compiler a second in every package
+  Given = Input<PathParams<Path>, NoInfer<Static<Query>>, NoInfer<Static<Body>>, Subject, undefined>,
+  Output = NoInfer<ResultOf<Result, Types["plainResult"]>>,
 > = Inferred<Verb, Path, Query, Body, Result, Kind> &
   Omit<Declaration, "params" | "feature" | keyof Inferred<0, 0, 0, 0, 0, 0>> & {
     readonly params?: PathSchema<Path>;

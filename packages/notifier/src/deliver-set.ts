@@ -22,12 +22,14 @@ export interface DeliverOptions {
  * directly is deleted. A failed delivery is tried again, and finally becomes a dead letter.
  */
 export function deliverSetJobOf(subscriber: string): DeclaredJob<{ set: string }, DeliverOptions> {
-  return job({
+  // a constant: from the returned type, the compiler would infer a schema, which takes it a second
+  const declared = job({
     kind: kindOf("deliver", subscriber),
     payload: Type.Object({ set: Type.String() }),
     key: ({ set }) => set,
     handle: (attempt, options: DeliverOptions) => deliverSet(attempt, options),
   });
+  return declared;
 }
 
 /** {@link deliverSetJobOf} for the default subscriber. */

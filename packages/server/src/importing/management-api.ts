@@ -38,17 +38,17 @@ export async function read<Schema extends TSchema>(
   schema: Schema,
 ): Promise<Static<Schema> | undefined> {
   const body = await api.get(path);
-  return body === undefined ? undefined : inShape(path, schema, body);
+  return body === undefined ? undefined : inShape<Schema>(path, schema, body);
 }
 
-/** The schema and the pagination of a list. */
+/** The schema and the pagination of a list. `NoInfer`: to infer a schema from a function takes the compiler a second. */
 export interface Listing<Schema extends TSchema, Item> {
   readonly schema: Schema;
-  items(page: Static<Schema>): readonly Item[];
+  items(page: NoInfer<Static<Schema>>): readonly Item[];
   /** The identity of an item. */
   keyOf(item: Item): string;
   /** The query of the next page; undefined after the last page. */
-  next(page: Static<Schema>, number: number): string | undefined;
+  next(page: NoInfer<Static<Schema>>, number: number): string | undefined;
 }
 
 /** The most entries of one list. */
@@ -66,7 +66,7 @@ export async function* readAll<Schema extends TSchema, Item>(
   const seen = new Set<string>();
   let query: string | undefined = "";
   for (let number = 1; query !== undefined; number++) {
-    const page: Static<Schema> | undefined = await read(api, withQuery(path, query), schema);
+    const page: Static<Schema> | undefined = await read<Schema>(api, withQuery(path, query), schema);
     if (page === undefined) return;
     query = next(page, number);
     const fresh = items(page).filter((item) => !seen.has(keyOf(item)));

@@ -207,7 +207,7 @@ function listing<Schema extends TSchema, Item>(
     keyOf,
     next = (page) => byToken(page as object),
   }: {
-    readonly items: (page: Static<Schema>) => readonly Item[];
+    readonly items: (page: NoInfer<Static<Schema>>) => readonly Item[];
     readonly keyOf: (item: Item) => string;
     readonly next?: Listing<Schema, Item>["next"];
   },

@@ -110,8 +110,10 @@ export interface RunnableJob extends JobRules {
 /** The payload of a kind without a schema. */
 export type NoPayload = null;
 
-/** The declaration of a kind. */
-export interface JobDeclaration<Schema extends TSchema, Context> extends JobRules, JobIdentity<Static<Schema>> {
+/** The declaration of a kind. `NoInfer`: to infer a schema from a handler takes the compiler a second in every package. */
+export interface JobDeclaration<Schema extends TSchema, Context>
+  extends JobRules,
+    JobIdentity<NoInfer<Static<Schema>>> {
   /** The schema of the payload; without it, the payload is `null`. */
   readonly payload?: Schema;
   /**
@@ -119,18 +121,18 @@ export interface JobDeclaration<Schema extends TSchema, Context> extends JobRule
    * {@link JobAttempt.finishIn}. If it throws, the job is tried again later: after {@link JobDelayed}, not before the
    * time that it names. {@link JobRejected} ends it at once.
    */
-  handle(attempt: JobAttempt<Static<Schema>>, context: Context): Promise<void>;
+  handle(attempt: JobAttempt<NoInfer<Static<Schema>>>, context: Context): Promise<void>;
   /**
    * For kinds whose jobs have rows of their own: updates those rows after the job was cancelled. It is called in the same transaction when a
    * job is cancelled by its id, or withdrawn with its kind.
    */
-  onCancelled?(cancelled: CancelledJob<Static<Schema>>): Promise<void>;
+  onCancelled?(cancelled: CancelledJob<NoInfer<Static<Schema>>>): Promise<void>;
   /**
    * For kinds whose jobs have rows of their own: records in those rows that the job has failed finally. It is called in the transaction that
    * ends the job, for any reason: no attempt is left, the deadline of the last one passed, its workers were lost repeatedly, or it was
    * stale. Recurring jobs are never given up.
    */
-  onGivenUp?(givenUp: GivenUpJob<Static<Schema>>, context: Context): Promise<void>;
+  onGivenUp?(givenUp: GivenUpJob<NoInfer<Static<Schema>>>, context: Context): Promise<void>;
 }
 
 /**
