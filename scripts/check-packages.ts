@@ -1,6 +1,6 @@
 /**
  * Checks the published packages: packs each, installs the tarballs in an empty project without a network, and type-checks and
- * runs programs there as users write them (`scripts/package-programs`), with each TypeScript version and module resolution.
+ * runs programs there as users write them (`tests/package-programs`), with each TypeScript version and module resolution.
  * Then checks what each import of the engine costs in a bundle.
  *
  *     npm run build && npm run packages
@@ -35,9 +35,9 @@ const resolutions = [
 /** The time limit of a program. */
 const timeoutMs = 120_000;
 
-/** Type-checks and runs `scripts/package-programs`, and type-checks the programs of pages, in a project with the packages installed. */
+/** Type-checks and runs `tests/package-programs`, and type-checks the programs of pages, in a project with the packages installed. */
 function checkPrograms(folder: string): string[] {
-  cpSync("scripts/package-programs", folder, { recursive: true });
+  cpSync("tests/package-programs", folder, { recursive: true });
   copyReadmeProgram(folder, "notifier");
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "outside", private: true, type: "module" }));
   const programs = globSync("*.ts", { cwd: folder }).sort();
