@@ -86,7 +86,7 @@ export async function listAll<Schema extends TSchema, Item>(
   listing: Listing<Schema, Item>,
 ): Promise<readonly Item[]> {
   const items: Item[] = [];
-  for await (const item of readAll(api, path, listing)) items.push(item);
+  for await (const item of readAll<Schema, Item>(api, path, listing)) items.push(item);
   return items;
 }
 
