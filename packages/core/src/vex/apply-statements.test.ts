@@ -205,6 +205,39 @@ describe("productOf", () => {
 describe("productOf, for a package", () => {
   const isProduct = productOf({ digests: [] });
 
+  it.each<[versions: string, purl: string, expected: boolean]>([
+    ["vers:npm/>=4.17.1", "pkg:npm/lodash@4.17.0", false],
+    ["vers:npm/>=4.17.1", "pkg:npm/lodash@4.17.10", true],
+    ["vers:npm/>=1|<2|>=4|<4.17.1", "pkg:npm/lodash@3.0.0", false],
+    ["vers:npm/>=1|<2|>=4|<4.17.1", "pkg:npm/lodash@4.17.0", true],
+    ["vers:npm/!=4.17.0", "pkg:npm/lodash@4.17.0", false],
+    ["vers:npm/*", "pkg:npm/lodash@4.17.0", true],
+    ["vers:none/*", "pkg:npm/lodash@4.17.0", false],
+    ["<4.17.1", "pkg:npm/lodash@4.17.0", true],
+    ["before 5", "pkg:npm/lodash@4.17.0", false],
+    ["vers:semver/<x", "pkg:npm/lodash@4.17.0", false],
+    ["2.5.1", "pkg:pypi/torch@2.5.1%2Bcu121", true],
+    ["vers:rpm/>=1.0-1", "pkg:rpm/fedora/a@2.0-1", true],
+    ["vers:rpm/<1:1.0-1", "pkg:rpm/fedora/a@2.0-1", true],
+    ["vers:rpm/<1:1.0-1", "pkg:rpm/fedora/a@2.0-1?epoch=1", false],
+    ["vers:deb/<1%3A1.0-1", "pkg:deb/debian/a@2.0-1", true],
+    ["vers:x/<1", "pkg:unknown/a@0.5", false],
+    [`vers:npm/${"<9|".repeat(100)}<9`, "pkg:npm/lodash@4.17.0", false],
+  ])("takes as the versions %s: %s is among them: %s", (versions, purl, expected) => {
+    const component = purl.split("@")[0] ?? "";
+
+    expect(productOf(context)({ component, versions: { component: [versions] } }, purl)).toBe(expected);
+    expect(productOf(context)({ image: component, versions: { image: [versions] } }, purl)).toBe(expected);
+  });
+
+  it.each([
+    ["vers:semver/<1.3", true],
+    ["1.2", true],
+    ["1.3", false],
+  ])("takes the tag of an image as its version, which is among %s: %s", (versions, expected) => {
+    expect(productOf(context)({ image: "pkg:oci/app", versions: { image: [versions] } }, undefined)).toBe(expected);
+  });
+
   it.each([
     ["pkg:npm/a", "pkg:npm/a@1", true],
     ["pkg:npm/a@1", "pkg:npm/a@1", true],

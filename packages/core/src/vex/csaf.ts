@@ -3,7 +3,7 @@
  *
  * ```
  * { document: { category, publisher: { name }, tracking: { current_release_date } },
- *   product_tree: { branches?: [{ product?, branches? }], full_product_names?: [product],
+ *   product_tree: { branches?: [{ category?, name?, product?, branches? }], full_product_names?: [product],
  *                   relationships?: [{ product_reference, relates_to_product_reference, full_product_name: product }] },
  *   vulnerabilities: [{ cve?, ids?: [{ text }], product_status: { known_not_affected?: [id], fixed?, known_affected?, … },
  *                       flags?: [{ label, product_ids }], threats?: [{ category, details, product_ids }] }] }
@@ -24,6 +24,7 @@ import {
 } from "../model/json-place.ts";
 import type { Steps } from "../model/slices.ts";
 import { instantAt, placeOf } from "./places.ts";
+import { findPurl } from "./product.ts";
 import type { VexProduct, VexStatement, VexStatus } from "./statement.ts";
 
 /** Whether a document is CSAF. */
@@ -116,7 +117,9 @@ function* productsOf(tree: JsonPlace): Steps<Products> {
   for (const [id, found] of names) {
     products.set(
       id,
-      found.map((image) => ({ image })),
+      found.map(({ id: image, versions }) =>
+        versions === undefined ? { image } : { image, versions: { image: versions } },
+      ),
     );
     yield;
   }
@@ -129,7 +132,7 @@ function* productsOf(tree: JsonPlace): Steps<Products> {
     if (combinations > maxCombinations) throw unexpected(place, `at most ${maxCombinations} products`);
     const found: VexProduct[] = [];
     for (const image of images) {
-      for (const component of components) found.push({ image, component });
+      for (const component of components) found.push(pairOf(image, component));
       yield;
     }
     products.set(stringAt(memberAt(memberAt(place, "full_product_name"), "product_id")), found);
@@ -138,11 +141,23 @@ function* productsOf(tree: JsonPlace): Steps<Products> {
   return products;
 }
 
+/** The name of a product, and the versions that the document says apart from it. */
+interface Identifier {
+  readonly id: string;
+  readonly versions?: readonly string[];
+}
+
+function pairOf(image: Identifier, component: Identifier): VexProduct {
+  const names = { image: image.id, component: component.id };
+  if (image.versions === undefined && component.versions === undefined) return names;
+  return { ...names, versions: { image: image.versions, component: component.versions } };
+}
+
 /** The identifiers of each product id. Branches are walked without recursion, because the document determines the nesting depth. */
-function* namesOf(tree: JsonPlace): Steps<ReadonlyMap<string, readonly string[]>> {
-  const names = new Map<string, readonly string[]>();
-  const addProduct = (product: JsonPlace) =>
-    names.set(stringAt(memberAt(product, "product_id")), identifiersAt(product));
+function* namesOf(tree: JsonPlace): Steps<ReadonlyMap<string, readonly Identifier[]>> {
+  const names = new Map<string, readonly Identifier[]>();
+  const addProduct = (product: JsonPlace, versions?: readonly string[]) =>
+    names.set(stringAt(memberAt(product, "product_id")), identifiersAt(product, versions));
   for (const product of eachItemAt(memberAt(tree, "full_product_names"))) {
     addProduct(product);
     yield;
@@ -156,14 +171,24 @@ function* namesOf(tree: JsonPlace): Steps<ReadonlyMap<string, readonly string[]>
       continue;
     }
     const product = memberAt(branch, "product");
-    if (!isAbsent(product)) addProduct(product);
+    if (!isAbsent(product)) addProduct(product, versionsOf(branch));
     open.push(eachItemAt(memberAt(branch, "branches")));
   }
   return names;
 }
 
-/** The package URL and the digests of a product; its name if it has neither. */
-function identifiersAt(product: JsonPlace): readonly string[] {
+/** The versions that a branch is about: a range, or a version that is not the name of a file or package. */
+function versionsOf(branch: JsonPlace): readonly string[] | undefined {
+  const [category, name = ""] = ["category", "name"].map((each) => optionalStringAt(memberAt(branch, each)));
+  const isStated = category === "product_version_range" || (category === "product_version" && /^v?\d/i.test(name));
+  return isStated ? [name] : undefined;
+}
+
+/**
+ * The package URL and the digests of a product; its name if it has neither.
+ * @param versions of its branch, which count where no identifier has one
+ */
+function identifiersAt(product: JsonPlace, versions?: readonly string[]): readonly Identifier[] {
   const helper = present(memberAt(product, "product_identification_helper"));
   const purl = optionalStringAt(memberAt(helper, "purl"));
   const hashes = optionalItemsAt(memberAt(helper, "hashes")).flatMap((each) =>
@@ -171,8 +196,9 @@ function identifiersAt(product: JsonPlace): readonly string[] {
       memberAt(hash, "algorithm").value === "sha256" ? [`sha256:${stringAt(memberAt(hash, "value"))}`] : [],
     ),
   );
-  const found = purl === undefined ? hashes : [purl, ...hashes];
-  return found.length > 0 ? found : [stringAt(memberAt(product, "name"))];
+  const package_ = { id: purl ?? "", versions: findPurl(purl ?? "")?.version === undefined ? versions : undefined };
+  const found = [...(purl === undefined ? [] : [package_]), ...hashes.map((id) => ({ id }))];
+  return found.length > 0 ? found : [{ id: stringAt(memberAt(product, "name")) }];
 }
 
 /** The place, with an empty object if it is absent. */

@@ -80,7 +80,8 @@ function aboutImage({ mostComparisons = Number.POSITIVE_INFINITY, ...image }: Om
   return ({ products }, purls) => {
     const isCovered = (purl: string | undefined) =>
       products.some((product) => {
-        if (++comparisons > mostComparisons)
+        comparisons += 1 + (product.versions?.component ?? product.versions?.image ?? []).length;
+        if (comparisons > mostComparisons)
           throw new ScanError(
             "vex_too_costly",
             `VEX: more than ${mostComparisons} products are compared with packages`,

@@ -106,7 +106,7 @@ function identifiersAt(place: JsonPlace): readonly string[] {
   );
   const found = [id, purl, ...hashes].filter((each) => each !== undefined);
   if (found.length === 0) throw unexpected(place, "a product with @id, identifiers or hashes");
-  return [...new Set(found)];
+  return [...new Set(found)].filter((each) => !found.some((other) => other.startsWith(`${each}@`))); // the one with a version says more
 }
 
 function memberOrNothing(place: JsonPlace, name: string): JsonPlace {

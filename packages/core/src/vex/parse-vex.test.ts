@@ -159,6 +159,64 @@ describe("parseVex", () => {
     ]);
   });
 
+  it("reads the versions of CycloneDX that agree with the statement", () => {
+    const about = (state: string, versions: readonly object[]) => ({
+      ...{ id: "CVE-1", analysis: { state }, affects: [{ ref: "pkg:npm/a", versions }] },
+    });
+    const both = [
+      { range: "vers:npm/>=2", status: "unaffected" },
+      { version: "1", status: "affected" },
+      { version: "0" },
+    ];
+    const statements = parse({
+      bomFormat: "CycloneDX",
+      vulnerabilities: [about("not_affected", both), about("exploitable", both), about("resolved", [])],
+    });
+
+    expect(statements.map(({ products }) => products)).toEqual([
+      [{ component: "pkg:npm/a", versions: { component: ["vers:npm/>=2", "0"] } }],
+      [{ component: "pkg:npm/a", versions: { component: ["1", "0"] } }],
+      [{ component: "pkg:npm/a" }],
+    ]);
+  });
+
+  it("reads the versions of CSAF's branches where the package URL has none", () => {
+    const branch = (product_id: string, purl: string, more: object) => ({
+      ...{ ...more, product: { product_id, name: "a", product_identification_helper: { purl } } },
+    });
+    const range = { category: "product_version_range", name: "vers:npm/>=2" };
+    const branches = [
+      branch("0", "pkg:npm/a", range),
+      branch("1", "pkg:npm/a@2", range),
+      branch("2", "pkg:npm/a", { category: "product_version", name: "2.1" }),
+      branch("3", "pkg:npm/a", { category: "product_version", name: "a" }),
+      branch("4", "pkg:oci/app", { category: "product_name", name: "app" }),
+    ];
+    const related = { product_reference: "0", relates_to_product_reference: "4" };
+    const relationships = [{ ...related, full_product_name: { product_id: "5", name: "a in app" } }];
+    const statements = parse({
+      document: { csaf_version: "2.0" },
+      product_tree: { branches, relationships },
+      vulnerabilities: [{ cve: "CVE-1", product_status: { known_not_affected: ["0", "1", "2", "3", "5"] } }],
+    });
+
+    expect(statements.flatMap(({ products }) => products)).toEqual([
+      { image: "pkg:npm/a", versions: { image: ["vers:npm/>=2"] } },
+      { image: "pkg:npm/a@2" },
+      { image: "pkg:npm/a", versions: { image: ["2.1"] } },
+      { image: "pkg:npm/a" },
+      { image: "pkg:oci/app", component: "pkg:npm/a", versions: { component: ["vers:npm/>=2"] } },
+    ]);
+  });
+
+  it("reads of several identifiers of OpenVEX those with a version", () => {
+    const products = [{ "@id": "pkg:npm/a", identifiers: { purl: "pkg:npm/a@2" } }];
+
+    expect(parse({ "@context": context, statements: [{ vulnerability: "CVE-1", status: "fixed", products }] })).toEqual(
+      [expect.objectContaining({ products: [{ image: "pkg:npm/a@2" }] })],
+    );
+  });
+
   it("reads deeply nested components", () => {
     let component: object = { "bom-ref": "last", purl: "pkg:npm/a@1" };
     for (let depth = 0; depth < 150; depth++) component = { components: [component] };

@@ -3,7 +3,7 @@
  *
  * ```
  * { bomFormat: "CycloneDX", metadata?: { timestamp?, component?, authors?: [{ name? }], manufacturer?, manufacture?, supplier?: { name? } }, components?: [{ "bom-ref"?, purl?, components? }],
- *   vulnerabilities: [{ id, references?: [{ id }], affects?: [{ ref }], analysis?: { state, justification?, detail? }, updated? }] }
+ *   vulnerabilities: [{ id, references?: [{ id }], affects?: [{ ref, versions?: [{ version | range, status? }] }], analysis?: { state, justification?, detail? }, updated? }] }
  * ref = bom-ref of this document | package URL | urn:cdx:SERIAL/VERSION#bom-ref
  * ```
  * @see https://cyclonedx.org/docs/1.6/json/#vulnerabilities
@@ -145,20 +145,52 @@ function* statementAt(
     vulnerability.push(stringAt(memberAt(each, "id")));
     yield;
   }
+  const status = statusAt(memberAt(analysis, "state"));
   const products: VexProduct[] = [];
   for (const each of eachItemAt(memberAt(place, "affects"))) {
-    products.push(productOf(stringAt(memberAt(each, "ref")), known));
+    const product = productOf(stringAt(memberAt(each, "ref")), known);
+    const versions = yield* versionsAt(each, status);
+    products.push(versions === undefined ? product : withVersions(product, versions));
     yield;
   }
   return {
     vulnerability,
-    status: statusAt(memberAt(analysis, "state")),
+    status,
     products,
     place: placeOf(place),
     statedAt,
     justification,
     detail,
   };
+}
+
+/** The statuses of versions that agree with a statement. One without a status has that of the statement. */
+const agreeing: Readonly<Record<VexStatus, string>> = {
+  not_affected: "unaffected",
+  fixed: "unaffected",
+  affected: "affected",
+  under_investigation: "unknown",
+};
+
+/** The versions of a product that a statement of this status is about; undefined if the document names none. */
+function* versionsAt(place: JsonPlace, status: VexStatus): Steps<readonly string[] | undefined> {
+  const versions: string[] = [];
+  let isListed = false;
+  for (const each of eachItemAt(memberAt(place, "versions"))) {
+    isListed = true;
+    const ofVersion = optionalStringAt(memberAt(each, "status")) ?? agreeing[status];
+    const text = optionalStringAt(memberAt(each, "version")) ?? stringAt(memberAt(each, "range"));
+    if (ofVersion === agreeing[status]) versions.push(text);
+    yield;
+  }
+  return isListed ? versions : undefined;
+}
+
+function withVersions(product: VexProduct, versions: readonly string[]): VexProduct {
+  const { image, component } = product;
+  return component === undefined
+    ? { image, versions: { image: versions } }
+    : { component, versions: { component: versions } };
 }
 
 function productOf(ref: string, known: ReadonlyMap<string, VexProduct>): VexProduct {

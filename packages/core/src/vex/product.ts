@@ -2,6 +2,7 @@ import { ScanError } from "../errors.ts";
 import { type PackageUrl, parsePurl } from "../model/purl.ts";
 import { compareStated, findVersion } from "../versions/define-order.ts";
 import { pep440Versions } from "../versions/pep440/version.ts";
+import { isStatedVersion } from "./stated-versions.ts";
 import type { StatementContext, VexProduct } from "./statement.ts";
 
 /** The image to which statements are applied. */
@@ -16,9 +17,18 @@ export function productOf(stated: StatedImage): IsProduct {
   const isImageOf = remembered((text) => isImage(text, stated));
   const isCovered = (pattern: string, purl: string | undefined) =>
     purl !== undefined && (pattern === purl || covers(parse(pattern), parsePackage(purl)));
-  return ({ image, component }, purl) => {
-    if (component !== undefined) return (image === undefined || isImageOf(image)) && isCovered(component, purl);
-    return image === undefined || isImageOf(image) || isCovered(image, purl); // a product may be a package itself
+  const hasVersion = (versions: readonly string[] | undefined, purl: string | undefined) => {
+    if (versions === undefined) return true;
+    const found = purl === undefined ? undefined : parsePackage(purl);
+    return found !== undefined && isStatedVersion(versions, found);
+  };
+  const isImageIn = (image: string | undefined, versions: readonly string[] | undefined) =>
+    image === undefined || (isImageOf(image) && isTagAmong(versions, stated));
+  return ({ image, component, versions }, purl) => {
+    if (component !== undefined)
+      return isImageIn(image, versions?.image) && isCovered(component, purl) && hasVersion(versions?.component, purl);
+    if (isImageIn(image, versions?.image)) return true;
+    return image !== undefined && isCovered(image, purl) && hasVersion(versions?.image, purl); // a product may be a package itself
   };
 }
 
@@ -54,6 +64,14 @@ function isImage(product: string, { digests, reference = "" }: StatedImage): boo
   const own = untagged(reference).toLowerCase();
   const isNamed = repository === undefined ? own.split("/").at(-1) === name.toLowerCase() : own === repository;
   return isNamed && (tag === undefined || reference.endsWith(`:${tag}`));
+}
+
+/** Whether the tag of an image is one of the versions that a statement names. */
+function isTagAmong(versions: readonly string[] | undefined, { reference = "" }: StatedImage): boolean {
+  if (versions === undefined) return true;
+  const named = reference.split("@", 1)[0] ?? "";
+  const version = named.slice(untagged(named).length + 1);
+  return version !== "" && isStatedVersion(versions, { type: "semver", version, qualifiers: {} });
 }
 
 /** `registry.example/app:1@sha256:…` → `registry.example/app` */

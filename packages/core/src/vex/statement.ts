@@ -16,6 +16,11 @@ export interface VexStatement {
     readonly image?: string;
     /** The package URL of a package; absent: every package of the image. */
     readonly component?: string;
+    /** The versions that the statement is about: single versions, and ranges as `vers:npm/>=4.17.1`; absent: what the names above say. */
+    readonly versions?: {
+      readonly image?: readonly string[];
+      readonly component?: readonly string[];
+    };
   }[];
   /** The reason as a keyword of the document's format: `vulnerable_code_not_present`. */
   readonly justification?: string;
