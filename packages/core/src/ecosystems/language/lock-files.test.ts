@@ -166,6 +166,24 @@ describe("the detectors of lock files", () => {
       ["debug 4.3.4"],
     ],
     [
+      "deno.lock 2",
+      "deno.lock",
+      json({ version: "2", npm: { specifiers: { ms: "ms@2.0.0" }, packages: { "ms@2.0.0": {} } } }),
+      ["ms 2.0.0"],
+    ],
+    ["deno.lock 3", "deno.lock", json({ version: "3", packages: { npm: { "ms@2.0.0": {} } } }), ["ms 2.0.0"]],
+    [
+      "deno.lock 5",
+      "deno.lock",
+      json({
+        version: "5",
+        specifiers: { "npm:@a/b@1": "1.0.0_ms@2.0.0" },
+        jsr: { "@std/path@1.0.8": {} },
+        npm: { "@a/b@1.0.0_ms@2.0.0": { dependencies: ["ms"] }, "ms@2.0.0": {} },
+      }),
+      ["@a/b 1.0.0", "ms 2.0.0"],
+    ],
+    [
       "poetry.lock",
       "poetry.lock",
       lines(
@@ -450,6 +468,7 @@ describe("the detectors of lock files", () => {
     ["package-lock.json", "{"],
     ["composer.lock", ""],
     ["bun.lock", '{"a":'],
+    ["deno.lock", '{"a":'],
     ["pnpm-lock.yaml", Array.from({ length: 60 }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n")],
   ])("refuse a malformed %s", (path, content) => {
     expect(() => readLocked(path, content)).toThrow(expect.objectContaining({ code: "malformed_package_db" }));

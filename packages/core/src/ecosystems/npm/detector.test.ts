@@ -24,6 +24,14 @@ describe("npmDetector", () => {
       "b 1.0.0",
     ],
     ["a scope in it", "root/.cache/deno/npm/npm.x.com/@a/b/1.0.0_1/package.json", json("@a/b", "1.0.0"), "@a/b 1.0.0"],
+    ["a package in Bun's cache", "root/.bun/install/cache/b@1.0.0@@@1/package.json", json("b", "1.0.0"), "b 1.0.0"],
+    ["one of an older Bun", "root/.bun/install/cache/@a/b@1.0.0/package.json", json("@a/b", "1.0.0"), "@a/b 1.0.0"],
+    [
+      "one of another registry in another folder",
+      "bun/@a/b@1.0.0@@npm.x.com@@@1/package.json",
+      json("@a/b", "1.0.0"),
+      "@a/b 1.0.0",
+    ],
     ["that of Volta", "root/.volta/tools/image/yarn/1.22.19/package.json", json("yarn", "1.22.19"), "yarn 1.22.19"],
     ["that of Corepack", "root/.cache/node/corepack/v1/pnpm/8.0.0/package.json", json("pnpm", "8.0.0"), "pnpm 8.0.0"],
     [

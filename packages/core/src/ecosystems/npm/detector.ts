@@ -40,6 +40,13 @@ const denoCache =
   /(?:^|\/)npm\/[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:_\d+)?\/(?:@[^/]+\/)?[^/@.][^/]*\/\d[^/]*\/package\.json$/;
 
 /**
+ * A package in the cache of Bun, from which it installs packages and runs those of programs without `node_modules`: `NAME@VERSION@@@1`, or
+ * `NAME@VERSION@@HOST@@@1` of another registry, in a folder with any name. Before 1.0 the folder ended with the version.
+ * @see https://bun.com/docs/pm/global-cache
+ */
+const bunCache = /(?:^|\/)(?:\.bun\/install\/cache\/(?:@[^/]+\/)?[^/@.][^/@]*@[^/]+|[^/]@@@\d+)\/package\.json$/;
+
+/**
  * Package managers themselves, each with its dependencies in one file: Yarn 1 in the images of Node.js, and what Corepack and Volta have downloaded.
  * @see https://github.com/nodejs/corepack#environment-variables (`COREPACK_HOME`)
  */
@@ -53,6 +60,7 @@ const inPackage = /(?:^|\/)node_modules\/[^/]+\//;
 /** Whether a file describes an installed package, by its path. */
 function isOfPackage(path: string): boolean {
   if (vendored.test(path) && inPackage.test(path)) return !isTestData(path);
+  if (bunCache.test(path)) return !isTestData(path);
   return [places, denoCache, managers].some((each) => each.test(path));
 }
 
@@ -64,7 +72,7 @@ function isOfPackage(path: string): boolean {
  */
 export const npmDetector: FileDetector = {
   name: "npm-package-json",
-  revision: 8,
+  revision: 9,
   names: { endings: ["package.json"] },
   wants: ({ path }: FileEntry) =>
     isDescription.test(path) && (isOfPackage(path) || outside.test(path) || linked.test(path)),

@@ -3,6 +3,7 @@ import { defineLanguage } from "../language/define-language.ts";
 import { asarDetector, corepackDetector, npmDetector } from "./detector.ts";
 import { npmEvidence } from "./evidence.ts";
 import { bunLockDetector } from "./lock-files/bun-lock.ts";
+import { denoLockDetector } from "./lock-files/deno-lock.ts";
 import { packageLockDetector } from "./lock-files/package-lock.ts";
 import { pnpmLockDetector } from "./lock-files/pnpm-lock.ts";
 import { yarnLockDetector } from "./lock-files/yarn-lock.ts";
@@ -14,7 +15,7 @@ export const npm = defineLanguage({
   ecosystem: "npm",
   repository: "npm",
   fileDetectors: [npmDetector, corepackDetector, asarDetector, yarnCacheDetector, yarnPnpDetector],
-  lockFileDetectors: [packageLockDetector, yarnLockDetector, pnpmLockDetector, bunLockDetector],
+  lockFileDetectors: [packageLockDetector, yarnLockDetector, pnpmLockDetector, bunLockDetector, denoLockDetector],
   versions: semverVersions,
   evidence: npmEvidence,
   purl: ["npm"],
