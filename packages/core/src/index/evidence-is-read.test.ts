@@ -97,6 +97,51 @@ describe("a lock file of an image", () => {
       [],
     ],
     [
+      "of the sources of Go itself",
+      [
+        fileOf("opt/sdk/src/go.mod", "module std\n\ngo 1.22\n\nrequire golang.org/x/net v0.20.0\n"),
+        fileOf("opt/sdk/src/go.sum", "golang.org/x/net v0.20.0 h1:x\n"),
+        fileOf("opt/sdk/src/cmd/go.mod", "module cmd\n\ngo 1.22\n\nrequire golang.org/x/net v0.20.0\n"),
+        fileOf("opt/sdk/src/cmd/go.sum", "golang.org/x/net v0.20.0 h1:x\n"),
+      ],
+      [],
+    ],
+    [
+      "of a program of Go in a folder with such a name",
+      [
+        fileOf("go/src/cmd/go.mod", "module example.org/cmd\n\nrequire golang.org/x/net v0.20.0\n"),
+        fileOf("go/src/cmd/go.sum", "golang.org/x/net v0.20.0 h1:x\n"),
+      ],
+      ["go go/src/cmd/go.sum"],
+    ],
+    [
+      "of the sources of Rust's standard library",
+      [
+        fileOf(
+          "opt/rustup/toolchains/stable/lib/rustlib/src/rust/library/Cargo.lock",
+          '[[package]]\nname = "b"\nversion = "1.0.0"\nsource = "registry+https://example.org"\n',
+        ),
+      ],
+      [],
+    ],
+    [
+      "of Deno, whose packages are in its cache",
+      [
+        fileOf("app/deno.lock", JSON.stringify({ version: "5", npm: { "ms@2.0.0": {}, "b@1.0.0_ms@2.0.0": {} } })),
+        fileOf("deno-dir/npm/npm.x.com/ms/2.0.0/package.json", '{"name":"ms","version":"2.0.0"}'),
+        fileOf("deno-dir/npm/npm.x.com/b/1.0.0/package.json", '{"name":"b","version":"1.0.0"}'),
+      ],
+      [],
+    ],
+    [
+      "of Deno, whose packages are not in its cache",
+      [
+        fileOf("app/deno.lock", JSON.stringify({ version: "5", npm: { "ms@2.0.0": {} } })),
+        fileOf("deno-dir/npm/npm.x.com/b/1.0.0/package.json", '{"name":"b","version":"1.0.0"}'),
+      ],
+      ["npm app/deno.lock"],
+    ],
+    [
       "all of whose packages are a group of its own that is not there",
       [fileOf("app/poetry.lock", `${poetry("b 1")}groups = ["web"]\n`), wheel("six", "1.16.0")],
       ["python app/poetry.lock"],

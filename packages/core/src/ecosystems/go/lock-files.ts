@@ -8,14 +8,32 @@
  * ```
  * @see https://go.dev/ref/mod#go-mod-file
  */
+import type { LayerFile } from "../../plugins/detector.ts";
 import { type LockedPackage, lockFileDetector } from "../language/lock-file.ts";
 import { decodeText } from "../linux/text.ts";
 
-const goModDetector = lockFileDetector({
+const goMod = lockFileDetector({
   name: "go-mod",
+  revision: 2,
   isNamed: (file) => file === "go.mod",
   read: (file) => modulesOf(decodeText(file.bytes)),
 });
+
+/** In an image the two modules in the sources of a toolchain list nothing to install: what they need is in the programs of the toolchain. */
+const goModDetector = {
+  ...goMod,
+  lists: (file: LayerFile) => (isOfToolchain(file) ? [] : (goMod.lists?.(file) ?? [])),
+};
+
+/** The files in which a toolchain has its modules, and how these begin. */
+const ofToolchain = [
+  { file: /(?:^|\/)src\/go\.mod$/, module: /^module[ \t]+std[ \t\r]*$/m },
+  { file: /(?:^|\/)src\/cmd\/go\.mod$/, module: /^module[ \t]+cmd[ \t\r]*$/m },
+];
+
+function isOfToolchain({ path, bytes }: LayerFile): boolean {
+  return ofToolchain.some(({ file, module }) => file.test(path) && module.test(decodeText(bytes)));
+}
 
 /** The detectors of Go's lists of modules. `go.sum` is not read, because it names modules that are not built in. */
 export const goLockFiles = [goModDetector];

@@ -16,7 +16,7 @@ export function lockedPackages(detectors: readonly FileDetector[], evidence: Evi
   const readersOf = (info: FileEntry) => detectors.filter(({ wants }) => wants(info));
   return {
     name: "locked-packages",
-    revision: detectors.reduce((sum, { revision }) => sum + revision, 5),
+    revision: detectors.reduce((sum, { revision }) => sum + revision, 6),
     ignoresArchives: true,
     names: evidence.lockFileNames,
     wants: (info) => evidence.listsPackages(info.path) && readersOf(info).length > 0,
@@ -46,6 +46,7 @@ const emptyForms: readonly RegExp[] = [
   /^(?:#[^#]*)?#yarnlockfilev1$/,
   /^GEMremote:\S*specs:PLATFORMS/, // Gemfile.lock
   /^(?:#[^=]*)?empty=[\w,]*$/, // gradle.lockfile
+  /^module(?:std|cmd)(?:go|require|\/\/|$)/, // go.mod in the sources of Go itself
 ];
 
 /** The most bytes of a file that may say that it is empty. */
