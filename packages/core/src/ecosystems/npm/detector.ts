@@ -44,7 +44,7 @@ const denoCache =
  * `NAME@VERSION@@HOST@@@1` of another registry, in a folder with any name. Before 1.0 the folder ended with the version.
  * @see https://bun.com/docs/pm/global-cache
  */
-const bunCache = /(?:^|\/)(?:\.bun\/install\/cache\/(?:@[^/]+\/)?[^/@.][^/@]*@[^/]+|[^/]@@@\d+)\/package\.json$/;
+const bunCache = /(?:(?:^|\/)\.bun\/install\/cache\/(?:@[^/]+\/)?[^/@.][^/@]*@[^/]+|[^/]@@@\d+)\/package\.json$/;
 
 /**
  * Package managers themselves, each with its dependencies in one file: Yarn 1 in the images of Node.js, and what Corepack and Volta have downloaded.
