@@ -508,6 +508,12 @@ describe("zipDetector", () => {
 
   it.each([
     ["the packages in a zip archive", "opt/b.zip", zip, ["b 2 (npm)", "g:a 1 (maven)"]],
+    [
+      "the packages in an extension of Visual Studio Code",
+      "opt/b.vsix",
+      makeZip({ "extension/node_modules/b/package.json": '{"name":"b","version":"2"}' }),
+      ["b 2 (npm)"],
+    ],
     ["nothing in one for tests", "src/testdata/b.zip", makeZip({ "lib/a.jar": jar }), []],
     ["nothing in one without packages", "opt/fonts.zip", makeZip({ "a.ttf": "" }), []],
     ["nothing in another file of that name", "opt/b.zip", "text", []],
