@@ -52,38 +52,49 @@ function byNumber(a: string, b: string): number {
   return Number(a) - Number(b) || (a < b ? -1 : 1);
 }
 
-/** The names that a package of conda may have in the repository of its language. */
-const ofConda: readonly (readonly [repository: string, nameOf: (name: string) => string | undefined])[] = [
-  ["pypi", (name) => lookupName("PyPI", name)],
-  ["cran", (name) => (name.startsWith("r-") ? name.slice("r-".length) : undefined)],
-];
+/** The name that a package has in another repository, in which it is the same software; undefined if it has none there. */
+interface SameSoftware {
+  readonly from: string;
+  readonly to: string;
+  nameOf(name: string): string | undefined;
+}
 
 /**
- * Adds to each package of conda the package of a language that is the same software: conda lists `numpy` and `r-rlang`, and the files that it installs
- * contain the metadata of PyPI and CRAN, in which they are found again. Both have the same version; CRAN's `1.0-6` is conda's `1.0_6`.
+ * conda lists `numpy` and `r-rlang`, and the files that it installs contain the metadata of PyPI and CRAN, in which they are found again. The command
+ * of Go is a well-known program, and its build information has Go's own package.
  */
+const sameSoftware: readonly SameSoftware[] = [
+  { from: "conda", to: "pypi", nameOf: (name) => lookupName("PyPI", name) },
+  { from: "conda", to: "cran", nameOf: (name) => (name.startsWith("r-") ? name.slice("r-".length) : undefined) },
+  { from: "generic", to: "go", nameOf: (name) => (name === "go" ? "toolchain" : undefined) },
+];
+
+/** Adds to each package the one of a language that is the same software. Both have the same version; CRAN's `1.0-6` is conda's `1.0_6`. */
 function withSameSoftware(records: readonly IndexRecord[]): readonly IndexRecord[] {
-  if (!records.some((record) => languageOf(record) === "conda")) return records;
+  if (!records.some(hasOtherNames)) return records;
   const byName = new Map(records.map((record) => [keyOf(languageOf(record), record.package), record]));
   return records.map((record) => {
-    const same = languageOf(record) === "conda" ? findSame(record, byName) : undefined;
+    const same = hasOtherNames(record) ? findSame(record, byName) : undefined;
     return same === undefined ? record : { ...record, sameSoftware: same };
   });
 }
 
-function findSame(
-  { package: { name, version } }: IndexRecord,
-  byName: ReadonlyMap<string, IndexRecord>,
-): IndexRecord | undefined {
-  for (const [repository, nameOf] of ofConda) {
-    const named = nameOf(name);
-    const found = named === undefined ? undefined : byName.get(keyOf(repository, { name: named, version }));
+function hasOtherNames({ package: { name }, ...record }: IndexRecord): boolean {
+  const language = languageOf(record);
+  return sameSoftware.some(({ from, nameOf }) => from === language && nameOf(name) !== undefined);
+}
+
+function findSame(record: IndexRecord, byName: ReadonlyMap<string, IndexRecord>): IndexRecord | undefined {
+  const { name, version } = record.package;
+  for (const { from, to, nameOf } of sameSoftware) {
+    const named = from === languageOf(record) ? nameOf(name) : undefined;
+    const found = named === undefined ? undefined : byName.get(keyOf(to, { name: named, version }));
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function languageOf({ repositories }: IndexRecord): string | undefined {
+function languageOf({ repositories }: Pick<IndexRecord, "repositories">): string | undefined {
   return repositories.find(({ key }) => key === languageKey)?.name;
 }
 

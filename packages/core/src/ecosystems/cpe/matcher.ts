@@ -24,7 +24,7 @@ const genericRepository = "generic";
  */
 export const cpeMatcher: Matcher = {
   name: "cpe",
-  keysRevision: 1,
+  keysRevision: 2,
   accepts: (record) => !isDescribedElsewhere(record) && namesOf(record).length > 0,
   keys: (record) => namesOf(record).map((name) => ({ ecosystem: cpeEcosystem, name })),
   judge(record, advisory, trace) {
@@ -65,10 +65,10 @@ function judgeRelease({ advisory, record, installed, trace }: ReleaseCase): Verd
 /** The suffix of a listed version that covers only the release itself and none of its updates. */
 export const releaseOnly = ":-";
 
-/** Whether more exact advisories exist: for packages of distributions and languages, and for programs that belong to a package of the distribution. */
+/** Whether more exact advisories exist: for packages of distributions and languages, and for programs that belong to or are such a package. */
 function isDescribedElsewhere(record: IndexRecord): boolean {
   const { distribution, repositories } = record;
-  if (ownerOf(record) !== undefined) return true;
+  if (ownerOf(record) !== undefined || record.sameSoftware !== undefined) return true;
   const isGeneric = repositories.some(({ name }) => name === genericRepository);
   return !isGeneric && (distribution !== undefined || repositories.some(({ name = "" }) => languagePurls.has(name)));
 }

@@ -6,6 +6,7 @@ import { advisorySourceOf } from "../../match/advisory-source-of.ts";
 import { sampleAdvisory } from "../../match/fixtures/samples.ts";
 import { matchReport } from "../../match/match-report.ts";
 import { buildElf } from "../../programs/fixtures/build-program.ts";
+import { goProgram } from "../go/fixtures/go-program.ts";
 import { engineWith, fileOf, indexLayers } from "../language/fixtures/index-layers.ts";
 
 const record = {
@@ -48,5 +49,20 @@ describe("knownPrograms", () => {
     });
 
     expect(Object.values(vulnerabilities).map(({ name }) => name)).toEqual(expected);
+  });
+
+  it.each([
+    ["Go's command, which Go's own advisories judge", goProgram({ lines: ["path\tcmd/go"] }), []],
+    ["a command without build information", buildElf([{ name: ".rodata", content: Buffer.alloc(1) }]), ["go"]],
+  ])("leaves undecided without advisories by CPE name: %s", async (_, program, expected) => {
+    const content = Buffer.concat([program, Buffer.from("\0go1.22.1\0")]);
+    const { packages, coverage } = await matchReport(
+      engineWith(),
+      await indexLayers([[fileOf("usr/local/go/bin/go", content, 0o755)]]),
+      { advisories: advisorySourceOf([sampleAdvisory("Go", "stdlib")]) },
+    );
+
+    const undecided = (coverage.undecided ?? []).flatMap(({ packageIds }) => packageIds);
+    expect(undecided.map((id) => packages[id]?.name)).toEqual(expected);
   });
 });
