@@ -139,8 +139,19 @@ function withPublished(published: readonly PublishedArtifact[], archive: Identif
 function findOnly({ described, name, manifest }: IdentifiedArchive): DescribedArtifact | undefined {
   const [only, ...others] = described;
   if (only === undefined || others.length > 0) return undefined;
-  const isItsVersion = name.version === "" || name.version === only.version;
+  const isItsVersion = name.version === "" || name.version === only.version || isBuildOf(only.version, name);
   return isItsVersion && !isOtherBundle(manifest, only) ? only : undefined;
+}
+
+/**
+ * Whether a bundle, `SYMBOLIC-NAME_VERSION.QUALIFIER.jar`, is a build of a version: its numbers are those of the version, and the qualifier tells the build.
+ * @see https://docs.osgi.org/specification/osgi.core/8.0.0/framework.module.html#framework.module.version
+ */
+function isBuildOf(version: string, { stem, artifact, version: ofName }: ArchiveName): boolean {
+  const numbers = /^\d+(?:\.\d+)*/.exec(version)?.[0].split(".") ?? [];
+  if (numbers.length === 0 || numbers.length > 3 || stem !== `${artifact}_${ofName}`) return false;
+  const ofBundle = /^\d+\.\d+\.\d+(?=\.\D|$)/.exec(ofName)?.[0];
+  return [...numbers, "0", "0"].slice(0, 3).join(".") === ofBundle;
 }
 
 /** Whether a file is named after an artifact: the artifact, perhaps with the group before and with version and classifier after. */
@@ -171,7 +182,8 @@ function withVersion(
   { group, artifact, version }: DescribedArtifact,
   { name, manifest }: IdentifiedArchive,
 ): ArchivePackage {
-  if (version !== "" && !name.version.startsWith(`${version}.`)) return { group, artifact, version };
+  const isOther = !name.version.startsWith(`${version}.`) || isBuildOf(version, name);
+  if (version !== "" && isOther) return { group, artifact, version };
   const hasVersion = name.version !== "" && name.stem !== artifact;
   return { group, artifact, version: hasVersion ? name.version : version === "" ? versionIn(manifest) : version };
 }

@@ -170,6 +170,12 @@ describe("javaDetector", () => {
       ["org.apache.geronimo.specs:geronimo-interceptor_3.0_spec 1.0"],
     ],
     ["no group of a vendor of many", "x-1.2.jar", manifest({ "Implementation-Vendor-Id": "org.apache" }), ["x 1.2"]],
+    [
+      "the described version of a bundle, without the qualifier of its build",
+      "com.google.gson_2.8.0.v2018.jar",
+      { ...manifest({ "Bundle-SymbolicName": "com.google.gson" }), ...pom("com.google.code.gson", "gson", "2.8") },
+      ["com.google.code.gson:gson 2.8"],
+    ],
     ["no group of a bundle of another name", "a-1.jar", manifest({ "Bundle-SymbolicName": "org.example.b" }), ["a 1"]],
     [
       "a plug-in of Jenkins",

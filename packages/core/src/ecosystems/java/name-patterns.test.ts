@@ -19,6 +19,7 @@ const boot = {
   "BOOT-INF/classes/org/x/Main.class": "",
   "BOOT-INF/classes/db/migration/V1.class": "",
 };
+const untitled = manifest({ "Start-Class": "org.x.Main", "Spring-Boot-Version": "3.2.0" });
 const classes = { "org/x/A.class": "" };
 const acme = { "com/acme/A.class": "" };
 
@@ -26,6 +27,7 @@ describe("namePatternsOf", () => {
   it.each<[string, string, Record<string, string | Uint8Array>, readonly string[]]>([
     ["a build of Spring Boot", "demo-1.0.jar", boot, []],
     ["a build of Spring Boot that was renamed, by its title", "app.jar", boot, []],
+    ["a build of Spring Boot without a title", "app.jar", { ...boot, ...untitled }, []],
     ["a build of Gradle", "demo-1.0-plain.jar", { ...manifest({}), ...classes }, []],
     ["an artifact that no advisory names, of a group that one names", "demo-1.0.jar", acme, []],
     ["an artifact of another group, in a version that is not affected", "shop-2.0.jar", classes, []],
