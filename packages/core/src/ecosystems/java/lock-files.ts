@@ -3,9 +3,18 @@ import { decodeText } from "../linux/text.ts";
 
 const line = /^([^\s:=#]+:[^\s:=]+):([^\s:=]+)=(\S*)$/;
 const checkConfiguration = /test|detekt|ktlint|spotless|checkstyle|jacoco/i;
+/** Configurations whose packages the compiler needs, and no program: `annotationProcessor`, `compileClasspath`, `kapt`, `kspMain`. */
+const compilerConfiguration =
+  /annotationProcessor|compileClasspath|compileOnly|PluginClasspath|kotlinCompilerClasspath|^kapt|^ksp|^developmentOnly$/i;
+
+/** Whether a program that runs needs what only these configurations have. */
+function isOfRuntime(configuration: string): boolean {
+  return !checkConfiguration.test(configuration) && !compilerConfiguration.test(configuration);
+}
 
 const gradleLockDetector = lockFileDetector({
   name: "gradle-lockfile",
+  revision: 2,
   isNamed: (file) => file === "gradle.lockfile" || file === "buildscript-gradle.lockfile",
   *read(file) {
     const isOfBuild = file.path.endsWith("buildscript-gradle.lockfile");
@@ -15,7 +24,7 @@ const gradleLockDetector = lockFileDetector({
       yield {
         name,
         version,
-        isDevelopment: isOfBuild || configurations.split(",").every((each) => checkConfiguration.test(each)),
+        isDevelopment: isOfBuild || !configurations.split(",").some(isOfRuntime),
       };
     }
   },
@@ -23,7 +32,7 @@ const gradleLockDetector = lockFileDetector({
 
 /**
  * The detectors of Java's lock files: Gradle's, `GROUP:ARTIFACT:VERSION=CONFIGURATION{,CONFIGURATION}`. A package is for development if only
- * configurations of tests and checks have it, or if it builds the project.
+ * configurations of the compiler, tests and checks have it, or if it builds the project.
  * @see https://docs.gradle.org/current/userguide/dependency_locking.html
  */
 export const javaLockFiles = [gradleLockDetector];

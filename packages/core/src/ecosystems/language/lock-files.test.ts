@@ -361,9 +361,10 @@ describe("the detectors of lock files", () => {
         "# manual edits",
         "org.slf4j:slf4j-api:2.0.9=compileClasspath,runtimeClasspath",
         "junit:junit:4.13=testCompileClasspath,testRuntimeClasspath",
+        "org.projectlombok:lombok:1.18.0=annotationProcessor,compileClasspath",
         "empty=annotationProcessor",
       ),
-      ["org.slf4j:slf4j-api 2.0.9", "junit:junit 4.13 (development)"],
+      ["org.slf4j:slf4j-api 2.0.9", "junit:junit 4.13 (development)", "org.projectlombok:lombok 1.18.0 (development)"],
     ],
     [
       "buildscript-gradle.lockfile",
