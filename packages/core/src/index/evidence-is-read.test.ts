@@ -16,6 +16,11 @@ const npmLock = (...names: readonly string[]) =>
     packages: Object.fromEntries(names.map((name) => [`node_modules/${name}`, { version: "1.0.0" }])),
   });
 
+/** Packages as `NAME VERSION`. */
+const mixLock = (...packages: readonly string[]) =>
+  `%{\n${packages.map((each) => each.replace(/^(\w+) (.*)$/, '  "$1": {:hex, :$1, "$2", "x", [:mix], [], "hexpm", "y"},\n')).join("")}}\n`;
+const beam = (folder: string) => fileOf(`app/${folder}/ebin/jason.app`, '{application,jason,[{vsn,"1.4.0"}]}.');
+
 const venv = "app/.venv/lib/python3.12/site-packages";
 const address = "git+https://github.com/a/b.git#0123456789abcdef";
 /** Lock files whose only package comes from a repository of source code. */
@@ -89,6 +94,26 @@ describe("a lock file of an image", () => {
       "with a conflict",
       [fileOf("app/poetry.lock", `<<<<<<< HEAD\n${poetry("six 1.16.0")}=======\n`), wheel("six", "1.16.0")],
       ["python app/poetry.lock"],
+    ],
+    [
+      "of Mix, of which a build for production leaves out what is for development",
+      [fileOf("app/mix.lock", mixLock("jason 1.4.0", "credo 1.6.0", "bunt 0.2.0")), beam("_build/prod/lib/jason")],
+      [],
+    ],
+    [
+      "of Mix beside a release",
+      [fileOf("app/mix.lock", mixLock("jason 1.4.0", "credo 1.6.0")), beam("lib/jason-1.4.0")],
+      [],
+    ],
+    [
+      "of Mix beside a build from another lock file",
+      [fileOf("app/mix.lock", mixLock("jason 1.4.1", "credo 1.6.0")), beam("_build/prod/lib/jason")],
+      ["elixir app/mix.lock"],
+    ],
+    [
+      "of Mix beside a build for development",
+      [fileOf("app/mix.lock", mixLock("jason 1.4.0", "credo 1.6.0")), beam("_build/dev/lib/jason")],
+      ["elixir app/mix.lock"],
     ],
     ["that says that it is empty", [fileOf("app/poetry.lock", "# made\npackage = []\n"), wheel("six", "1.16.0")], []],
     [

@@ -74,6 +74,7 @@ function installedBy({ packages }: FoundEcosystem) {
       const there = listed.flatMap((name) => [names?.get(name) ?? []]).filter((places) => places.length > 0);
       if (listed.length === 0 || there.length > sufficientPart * listed.length) return true;
       if (lock.kind === "python" && isOfEnvironment(lock, packages)) return true;
+      if (lock.kind === "elixir" && isOfBuild(lock, packages)) return true;
       if (marksDevelopment === true) return false;
       const below = there.filter((places) => places.some((place) => place.startsWith(folderOf(path))));
       return below.length >= sufficientBelow || hasWhatItNeeds(lock, names);
@@ -121,6 +122,28 @@ function isOfEnvironment({ path, packages: listed, isWhole }: Lock, packages: re
   );
   const inLock = there.filter(({ package: found }) => listed.includes(lockedName(found)));
   return inLock.length >= sufficientInEnvironment && there.length - inLock.length <= 1;
+}
+
+/** The folders of compiled applications in that of a project: those of a build for production, and those of a release. */
+const elixirBuild = /^(?:_build\/prod\/(?:rel\/[^/]+\/)?)?lib\/[^/]+\/ebin\//;
+
+/**
+ * Whether the build in the folder of a `mix.lock` was made from it: it has packages of the lock file, and none in another version. Mix compiles all that a
+ * program needs, so what the build does not have is for development. The lock file does not tell, and `mix.exs` is a program.
+ * @see https://hexdocs.pm/mix/Mix.Tasks.Release.html
+ */
+function isOfBuild({ path, packages: listed }: Lock, packages: readonly CoalescedPackage[]): boolean {
+  const folder = folderOf(path);
+  const there = packages.filter(
+    ({ packageDb }) => packageDb.startsWith(folder) && elixirBuild.test(packageDb.slice(folder.length)),
+  );
+  const ofLock = there.filter(({ package: { name } }) => {
+    const anyVersion = lockedName({ name, version: "" });
+    return listed.some((each) => each.startsWith(anyVersion));
+  });
+  const isOfLock = ({ name, version }: { readonly name: string; readonly version: string }) =>
+    [version, ""].some((each) => listed.includes(lockedName({ name, version: each }))); // one of a repository has none in the lock file
+  return ofLock.length > 0 && ofLock.every(({ package: found }) => isOfLock(found));
 }
 
 /** The files of packages by name and version, and by name alone for lists that do not have the version. */
