@@ -76,13 +76,13 @@ function packagesIn(ecosystem: Ecosystem, layers: readonly ImageLayer[], image: 
   const readers = [...detectors, ...fileDetectors, ...lockFileDetectors, ...pathDetectors];
   const names = new Set(readers.map(({ name }) => name));
   const own = layers.map((layer) => ecosystemLayer(layer, names));
-  const unused = ecosystem.unusedDatabases?.(own, image) ?? new Map<string, UnassessedKind>();
+  const unused = ecosystem.unusedDatabases?.(own, image) ?? new Map<string, UnassessedKind | undefined>();
   return { ecosystem, unused, packages: [...(ecosystem.coalesce?.(withoutDatabases(own, unused), image) ?? [])] };
 }
 
 function withoutDatabases(
   layers: readonly EcosystemLayer[],
-  unused: ReadonlyMap<string, UnassessedKind>,
+  unused: ReadonlyMap<string, UnassessedKind | undefined>,
 ): readonly EcosystemLayer[] {
   if (unused.size === 0) return layers;
   const isUsed = (finding: Finding) => finding.kind !== "package" || !unused.has(finding.packageDb);

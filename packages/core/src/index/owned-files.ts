@@ -127,7 +127,7 @@ function isWanted({ wants }: Pick<FileDetector, "wants">, path: string): boolean
 export interface FoundSystem {
   readonly ecosystem: Pick<Ecosystem, "fileOwners">;
   /** Databases that the package manager does not use. */
-  readonly unused: ReadonlyMap<string, UnassessedKind>;
+  readonly unused: ReadonlyMap<string, UnassessedKind | undefined>;
   readonly packages: readonly CoalescedPackage[];
 }
 

@@ -18,7 +18,7 @@ export interface Assessment {
   /** Names of the ecosystems that found packages. */
   readonly found: ReadonlySet<string>;
   /** The kinds of the databases that package managers do not use, by their paths. */
-  readonly unused: ReadonlyMap<string, UnassessedKind>;
+  readonly unused: ReadonlyMap<string, UnassessedKind | undefined>;
   /** Whether the engine's detectors have read the packages that a path is evidence of. */
   reads(kind: UnassessedKind, path: string): boolean;
 }

@@ -37,13 +37,14 @@ export interface Ecosystem {
   readonly coalesce?: Coalescer;
   /**
    * Finds the databases in the finished image that the package manager does not use, such as a copy in the place of an older release, by their
-   * paths. What they list does not become packages of the image. They are reported as unassessed packages of the given kind.
+   * paths. What they list does not become packages of the image. They are reported as unassessed packages of the given kind; without
+   * a kind, they are a copy of the used one, and nothing is reported.
    * @internal
    */
   readonly unusedDatabases?: (
     layers: readonly EcosystemLayer[],
     image: ImageView,
-  ) => ReadonlyMap<string, UnassessedKind>;
+  ) => ReadonlyMap<string, UnassessedKind | undefined>;
   /**
    * The kinds of packages that its detectors read: paths that its file detectors want are then not reported as unassessed. Without
    * file detectors, no path of the kind is reported.

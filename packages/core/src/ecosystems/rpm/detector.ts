@@ -8,7 +8,12 @@ import { type RpmPackage, toFoundPackage } from "./package.ts";
 import { readRpmPackages } from "./read-packages.ts";
 import { findThirdParty } from "./vendors.ts";
 
-const folders = ["usr/lib/sysimage/rpm", "usr/share/rpm", "var/lib/rpm"] as const;
+const folders = [
+  "usr/lib/sysimage/rpm",
+  "usr/share/rpm",
+  "var/lib/rpm",
+  "usr/lib/sysimage/rpm-ostree-base-db",
+] as const;
 const databaseNames = ["Packages", "Packages.db", "rpmdb.sqlite"] as const;
 const walSuffix = "-wal";
 /** The paths of package databases and of their write-ahead logs. */
@@ -21,7 +26,7 @@ const wantedHistories: ReadonlySet<string> = new Set(historyPaths.flatMap((path)
 /** Finds the packages that rpm has installed, and the repositories that they were installed from. */
 export const rpmDetector: Detector = {
   name: "rpm-database",
-  revision: 7,
+  revision: 8,
   names: { endings: [...databasePaths, ...wantedHistories] },
   wants: ({ path }: FileEntry) => isRpmDatabase(path) || wantedHistories.has(path),
   detect: detectRpmPackages,

@@ -22,7 +22,7 @@ function watchBerkeleyDb(onFound: () => void): Watcher {
   };
 }
 
-const isRead = /^(?:usr\/lib\/sysimage|usr\/share|var\/lib)\/rpm\/[^/]+$/;
+const isRead = /^(?:(?:usr\/lib\/sysimage|usr\/share|var\/lib)\/rpm|usr\/lib\/sysimage\/rpm-ostree-base-db)\/[^/]+$/;
 
 /** What shows that there are databases of rpm at places that the detector does not read. */
 export const rpmEvidence: readonly EvidenceRule[] = [

@@ -14,6 +14,7 @@ const empty = buildSqlite((database) => database.exec("CREATE TABLE Packages (hn
 const ndb = buildNdb([{ number: 1, blob: packageHeader({ name: "by-ndb" }) }]);
 const bdb = buildBdb([{ number: 1, blob: packageHeader({ name: "by-bdb" }) }]);
 
+const base = "usr/lib/sysimage/rpm-ostree-base-db";
 const [varLib, sysimage, share] = ["var/lib/rpm", "usr/lib/sysimage/rpm", "usr/share/rpm"];
 const at = (folder: string, name: string) =>
   fileOf(`${folder}/${name}`, { "rpmdb.sqlite": sqlite, "Packages.db": ndb, Packages: bdb }[name] ?? "");
@@ -71,6 +72,13 @@ describe("unusedRpmDatabases", () => {
       "by-ndb",
       [`${varLib}/Packages`],
     ],
+    [
+      "that of rpm, and not the copy that rpm-ostree keeps",
+      [[at(base, "rpmdb.sqlite"), at(share, "Packages")]],
+      "by-bdb",
+      [],
+    ],
+    ["the copy that rpm-ostree keeps, if it is the only one", [[at(base, "rpmdb.sqlite")]], "by-sqlite", []],
     ["the one with packages", [[fileOf(`${varLib}/rpmdb.sqlite`, empty), at(varLib, "Packages")]], "by-bdb", []],
     [
       "the one that is left",

@@ -9,8 +9,13 @@ const backends: readonly (readonly [name: string, file: string])[] = [
   ["ndb", "Packages.db"],
   ["bdb", "Packages"],
 ];
+/**
+ * Where rpm-ostree keeps a copy of the database of the image that it began with. Its packages are in the one that rpm reads, or were replaced.
+ * @see https://github.com/coreos/rpm-ostree/blob/main/rust/src/composepost.rs
+ */
+const baseFolder = "usr/lib/sysimage/rpm-ostree-base-db";
 /** The folders of releases, newest first; `/var/lib/rpm` is often a link to one of the others. */
-const folders = ["usr/lib/sysimage/rpm", "usr/share/rpm", "var/lib/rpm"];
+const folders = ["usr/lib/sysimage/rpm", "usr/share/rpm", "var/lib/rpm", baseFolder];
 
 /**
  * The package databases of an image that rpm does not use. rpm reads one database: in the folder `_dbpath` that of the backend `_db_backend` if it
@@ -21,7 +26,7 @@ const folders = ["usr/lib/sysimage/rpm", "usr/share/rpm", "var/lib/rpm"];
 export function unusedRpmDatabases(
   layers: readonly EcosystemLayer[],
   image: ImageView,
-): ReadonlyMap<string, UnassessedKind> {
+): ReadonlyMap<string, UnassessedKind | undefined> {
   const databases = databasesWithPackages(layers, image);
   if (databases.length < 2) return new Map();
   const settings = settingsOf(layers, image);
@@ -30,7 +35,7 @@ export function unusedRpmDatabases(
     backendRank(path, settings.get("_db_backend")),
   ];
   const [, ...others] = databases.toSorted((a, b) => compareRanks(rank(a), rank(b)));
-  return new Map(others.map((path) => [path, "rpm"]));
+  return new Map(others.map((path) => [path, folderOf(path) === baseFolder ? undefined : "rpm"]));
 }
 
 function databasesWithPackages(layers: readonly EcosystemLayer[], image: ImageView): readonly string[] {
