@@ -44,20 +44,23 @@ export function createEvidenceRules(rules: readonly EvidenceRule[]): EvidenceRul
   const byExtension = rulesBy(files, ({ extensions = [] }) => extensions);
   const mayBeNamed = pluginsByName([{ names: namesOf(files) }]);
   const rulesFor = (path: string): readonly FileEvidence[] => {
-    if (mayBeNamed(path).length === 0) return none; // nearly no path is named like the file of a rule
+    if (mayBeNamed(path).length === 0) return none; // nearly no path is named like the file of a rule; names need three characters for that
     const name = nameOf(path).toLowerCase();
     const dot = name.lastIndexOf(".");
     const ofExtension = dot > 0 ? (byExtension.get(name.slice(dot + 1)) ?? none) : none;
     return [...(byFile.get(name) ?? none), ...ofExtension];
   };
-  const matching = (path: string) => rulesFor(path).filter((rule) => matches(rule, path));
+  const matching = (path: string): readonly FileEvidence[] => {
+    const found = rulesFor(path);
+    return found.length === 0 ? none : found.filter((rule) => matches(rule, path));
+  };
   const lockRule = (path: string) =>
     rulesFor(path).find((rule) => rule.isLockFile === true && rule.where?.test(path) !== false);
   const locks = files.filter(({ isLockFile }) => isLockFile === true);
   const lists = new Set(locks.flatMap(({ listedIn }) => listedIn ?? []));
   return {
     find: (path) => matching(path).find(({ watch }) => watch === undefined)?.kind,
-    findWatched: (path) => matching(path).filter((rule): rule is WatchedEvidence => rule.watch !== undefined),
+    findWatched: (path) => matching(path).filter((rule) => isWatched(rule)),
     lockFileKind: (path) => lockRule(path)?.kind,
     lockFileNames: { endings: [...(namesOf(locks).endings ?? []), ...lists] },
     listsPackages: (path) => lockRule(path) !== undefined || lists.has(nameOf(path)),
@@ -73,6 +76,10 @@ export function createEvidenceRules(rules: readonly EvidenceRule[]): EvidenceRul
     folders,
     state: fingerprintText(JSON.stringify(rules, asText)),
   };
+}
+
+function isWatched(rule: FileEvidence): rule is WatchedEvidence {
+  return rule.watch !== undefined;
 }
 
 /** Patterns and functions have no form in JSON. The text of a function differs between builds. */

@@ -8,13 +8,17 @@ const plugins: readonly { readonly name: string; readonly names?: FileNames }[] 
   { name: "archives", names: { endings: [".jar", ".zip"] } },
   { name: "libraries", names: { endings: [".so.1.0"], beginnings: ["lib"] } },
   { name: "none", names: {} },
+  { name: "packed", names: { endings: [".ez", ".json"] } },
 ];
-const [short, empty] = [{ names: { endings: [".so"] } }, { names: { beginnings: [""] } }];
+const [short, empty] = [{ names: { endings: [".a"] } }, { names: { beginnings: [""] } }];
 
 describe("pluginsByName", () => {
   it.each([
-    ["app/package.json", ["package.json", "any"]],
-    ["package.json", ["package.json", "any"]],
+    ["app/package.json", ["package.json", "any", "packed"]],
+    ["package.json", ["package.json", "any", "packed"]],
+    ["lib/a.EZ", ["any", "packed"]],
+    ["lib/a.fez", ["any"]],
+    ["libez.ez", ["any", "python", "libraries", "packed"]],
     ["a/b.JAR", ["any", "archives"]],
     ["usr/bin/python3.11", ["any", "python"]],
     ["python/readme", ["any"]],

@@ -5,7 +5,7 @@
 export interface FileNames {
   /** At least two characters each. */
   readonly beginnings?: readonly string[];
-  /** At least four characters each, which may be of several segments. */
+  /** At least three characters each, which may be of several segments. */
   readonly endings?: readonly string[];
 }
 
@@ -14,6 +14,7 @@ interface Named {
 }
 
 const beginningLength = 2;
+const shortEndingLength = 3;
 const endingLength = 4;
 
 /**
@@ -29,7 +30,9 @@ export function pluginsByName<Plugin extends Named>(plugins: readonly Plugin[]):
       plugins.filter((each) => nameless.has(each) || keysOf(each.names ?? {}).includes(key));
     return new Map(Array.from(keys, (key) => [key, listOf(key)] as const));
   };
-  const byEnding = listsBy(({ endings = [] }) => endings.map(endingKey));
+  const isShort = (ending: string) => ending.length < endingLength;
+  const byEnding = listsBy(({ endings = [] }) => endings.filter((each) => !isShort(each)).map(endingKey));
+  const byShortEnding = listsBy(({ endings = [] }) => endings.filter(isShort).map(shortEndingKey));
   const byBeginning = listsBy(({ beginnings = [] }) => beginnings.map(beginningKey));
   const others = [...nameless];
   const unions = new Map<readonly Plugin[], Map<readonly Plugin[], readonly Plugin[]>>();
@@ -40,12 +43,13 @@ export function pluginsByName<Plugin extends Named>(plugins: readonly Plugin[]):
     ofFirst.set(second, union);
     return union;
   };
+  const joined = (first: readonly Plugin[] | undefined, second: readonly Plugin[] | undefined) =>
+    first === undefined || second === undefined ? (first ?? second) : unionOf(first, second);
   return (path) => {
-    const withEnding = byEnding.get(endingKey(path));
-    const withBeginning = byBeginning.size === 0 ? undefined : byBeginning.get(beginningKey(path));
-    if (withBeginning === undefined) return withEnding ?? others;
-    if (withEnding === undefined) return withBeginning;
-    return unionOf(withEnding, withBeginning);
+    let found: readonly Plugin[] | undefined = byEnding.get(endingKey(path));
+    if (byShortEnding.size > 0) found = joined(found, byShortEnding.get(shortEndingKey(path)));
+    if (byBeginning.size > 0) found = joined(found, byBeginning.get(beginningKey(path)));
+    return found ?? others;
   };
 }
 
@@ -54,7 +58,8 @@ function isSelective(names: FileNames | undefined): boolean {
   if (names === undefined) return false;
   const { beginnings = [], endings = [] } = names;
   return (
-    beginnings.every((each) => each.length >= beginningLength) && endings.every((each) => each.length >= endingLength)
+    beginnings.every((each) => each.length >= beginningLength) &&
+    endings.every((each) => each.length >= shortEndingLength)
   );
 }
 
@@ -62,6 +67,11 @@ function endingKey(path: string): number {
   const end = path.length;
   const [a, b] = [unitAt(path, end - 4), unitAt(path, end - 3)];
   return (a << 24) | (b << 16) | (unitAt(path, end - 2) << 8) | unitAt(path, end - 1);
+}
+
+function shortEndingKey(path: string): number {
+  const end = path.length;
+  return (unitAt(path, end - 3) << 16) | (unitAt(path, end - 2) << 8) | unitAt(path, end - 1);
 }
 
 function beginningKey(path: string): number {

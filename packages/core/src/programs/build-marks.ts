@@ -51,7 +51,17 @@ export interface FilePart {
 export function findBuildMark(part: FilePart): BuildMark | undefined {
   if (hasGoMark(part)) return "go";
   if (hasRustMark(part) || hasRustcMark(part)) return "rust";
-  return bundleMark.find(part.bytes) >= 0 ? "dotnet" : undefined;
+  return hasBundleMark(part) ? "dotnet" : undefined;
+}
+
+/** The host of .NET is written to when its files are added to it, so that the signature is in its data. */
+function hasBundleMark({ bytes, offset, places }: FilePart): boolean {
+  for (const range of places.data) {
+    const from = Math.max(0, range.from - offset);
+    const end = Math.min(bytes.length, range.to - offset);
+    if (end - from >= bundleMark.length && bundleMark.find(bytes.subarray(from, end)) >= 0) return true;
+  }
+  return false;
 }
 
 function hasRustcMark({ bytes, offset, places }: FilePart): boolean {
@@ -59,7 +69,7 @@ function hasRustcMark({ bytes, offset, places }: FilePart): boolean {
 }
 
 function hasGoMark({ bytes, offset, places }: FilePart): boolean {
-  for (const range of places.go) {
+  for (const range of places.data) {
     const from = Math.ceil(Math.max(offset, range.from) / goAlignment) * goAlignment - offset;
     if (hasGoMarkBetween(bytes, from, Math.min(bytes.length, range.to - offset))) return true;
   }

@@ -15,22 +15,22 @@ export interface FileRange {
 
 /** The ranges of an executable that may have the marks of {@link findBuildMark}. */
 export interface MarkPlaces {
-  /** Loaded data, which has the build information of Go. In file order. */
-  readonly go: readonly FileRange[];
+  /** Loaded data, which has the build information of Go and the signature of a host of .NET. In file order. */
+  readonly data: readonly FileRange[];
   /** The end of the loaded segments. The names of sections, which are not loaded, begin here or later. */
   readonly rustFrom: number;
 }
 
-const anywhere: MarkPlaces = { go: [{ from: 0, to: Number.POSITIVE_INFINITY }], rustFrom: 0 };
+const anywhere: MarkPlaces = { data: [{ from: 0, to: Number.POSITIVE_INFINITY }], rustFrom: 0 };
 
 /** The places of marks according to the headers of an ELF file; anywhere in other files. */
 export function markPlaces(head: Uint8Array): MarkPlaces {
   if (bigEndian.u32(head, 0) !== elfMagic) return anywhere;
   const segments = findSegments(head);
   if (segments === undefined) return anywhere;
-  const go = segments.filter(({ isExecutable }) => !isExecutable).map(rangeOf);
+  const data = segments.filter(({ isExecutable }) => !isExecutable).map(rangeOf);
   const ends = segments.map((segment) => rangeOf(segment).to);
-  return { go: go.sort((a, b) => a.from - b.from), rustFrom: Math.max(0, ...ends) };
+  return { data: data.sort((a, b) => a.from - b.from), rustFrom: Math.max(0, ...ends) };
 }
 
 function rangeOf({ offset, sizeBytes }: Segment): FileRange {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fileOf, indexLayers, listPackages, listProblems } from "../language/fixtures/index-layers.ts";
-import { buildBundle, bundleHost as host, bundleSignature as signature, u64 } from "./fixtures/build-bundle.ts";
+import { buildBundle, bundleHost } from "./fixtures/build-bundle.ts";
 
 async function indexed(bytes: Uint8Array) {
   const report = await indexLayers([[fileOf("app/App", bytes, 0o755)]]);
@@ -19,9 +19,9 @@ describe("bundleDetector", () => {
 
   it.each([
     ["a program without the list is evidence", buildBundle(6, { content: "" }), [], ["dotnet 1"]],
-    ["a host without files is none", Buffer.concat([host, u64(0), signature]), [], []],
-    ["a library that has the signature is none", Buffer.concat([host, Buffer.alloc(8, 0x41), signature]), [], []],
-    ["a header elsewhere is none", Buffer.concat([host, u64(2000), signature]), [], []],
+    ["a host without files is none", bundleHost(0), [], []],
+    ["a library that has the signature is none", bundleHost(0x4141_4141_4141), [], []],
+    ["a header elsewhere is none", bundleHost(2000), [], []],
     ["a list past the end is a problem", buildBundle(6, { offset: 2 ** 40 }), [expect.stringContaining("app/App")], []],
     ["a list that is no JSON is a problem", buildBundle(6, { content: "{" }), [expect.stringContaining("JSON")], []],
   ])("%s", async (_, bytes, problems, unassessed) => {
