@@ -60,7 +60,10 @@ export function createEvidenceRules(rules: readonly EvidenceRule[]): EvidenceRul
   const lists = new Set(locks.flatMap(({ listedIn }) => listedIn ?? []));
   return {
     find: (path) => matching(path).find(({ watch }) => watch === undefined)?.kind,
-    findWatched: (path) => matching(path).filter((rule) => isWatched(rule)),
+    findWatched(path) {
+      const found = matching(path);
+      return found.length === 0 ? [] : found.filter((rule) => isWatched(rule));
+    },
     lockFileKind: (path) => lockRule(path)?.kind,
     lockFileNames: { endings: [...(namesOf(locks).endings ?? []), ...lists] },
     listsPackages: (path) => lockRule(path) !== undefined || lists.has(nameOf(path)),

@@ -74,10 +74,11 @@ export class LayerEvidence {
     const kind = this.#rules.find(path);
     if (kind !== undefined) this.#add(kind, path);
     for (const seen of this.#folders) this.#seeFolder(seen, path);
+    const marks = mayHaveMark(file) && this.#watchMarks(path, { kind, mode: file.mode, onMark });
     const watched = kind === undefined ? this.#rules.findWatched(path) : [];
+    if (watched.length === 0) return marks; // nearly all files
     const watchers = watched.map((rule) => rule.watch(() => this.#add(rule.kind, path)));
-    if (mayHaveMark(file)) watchers.push(this.#watchMarks(path, { kind, mode: file.mode, onMark }));
-    return watchers.length > 1 ? allOf(watchers) : (watchers[0] ?? false);
+    return allOf(marks === false ? watchers : [...watchers, marks]);
   }
 
   #watchMarks(path: string, { kind, mode, onMark }: WatchedFile): Watcher {
