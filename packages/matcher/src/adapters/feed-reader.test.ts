@@ -427,6 +427,22 @@ describe("createFeedReader over files", () => {
     await expect(feed.read("../feed/b.json")).rejects.toMatchObject({ code: "not_found" });
   });
 
+  it("lists links out of a folder, which it does not read, and not those within", async () => {
+    await write("secret.json", "secret");
+    await write("feed/a.json", "a");
+    await symlink(join(folder, "secret.json"), join(folder, "feed/b.json"));
+    await symlink("gone.json", join(folder, "feed/c.json"));
+    await symlink("a.json", join(folder, "feed/d.json"));
+
+    const feed = folderOf(await reader(join(folder, "feed")).open());
+
+    expect(feed.names).toEqual(["a.json", "b.json", "c.json"]);
+    await expect(feed.read("b.json")).rejects.toMatchObject({
+      code: "not_found",
+      message: expect.stringContaining("leads out"),
+    });
+  });
+
   it("sees a folder change with any of its files", async () => {
     await write("feed/a.json", "a");
     const feeds = reader(join(folder, "feed"));

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createReadStream, type Stats } from "node:fs";
+import { createReadStream, type Dirent, type Stats } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { ScanError } from "@plimsoll/core";
@@ -44,17 +44,28 @@ async function openFile(path: string, sizeBytes: number, { maxBytes, resources, 
   return fileDocument({ path, location: path, validator: `sha256:${hash.digest("hex")}`, sizeBytes }, resources);
 }
 
-/** Opens a folder. Its validator is computed from names, sizes and times of its files, without reading them. */
+/**
+ * Opens a folder. Its validator is computed from names, sizes and times of its files, without reading them. A symbolic link out of the folder is listed as a
+ * file that cannot be read, so that it is counted; what one in the folder leads to is listed itself.
+ */
 async function openFolder(path: string, { maxBytes, maxFiles, signal }: LocalFeedOptions): Promise<FeedFolder> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
+  const files = entries.filter((entry) => entry.isFile() || entry.isSymbolicLink());
   if (files.length > maxFiles) throw new ScanError("malformed_feed", `${path} has more than ${maxFiles} files`);
-  const names = files.map((entry) => relative(path, join(entry.parentPath, entry.name)).split(sep).join("/")).sort();
+  const nameOf = (entry: Dirent) => relative(path, join(entry.parentPath, entry.name)).split(sep).join("/");
+  const real = await realpath(path);
+  const outside = new Set<string>();
+  for (const name of files.filter((entry) => entry.isSymbolicLink()).map(nameOf)) {
+    throwIfAborted(signal, `reading ${path}`);
+    const target = await realpath(join(path, name)).catch(() => undefined);
+    if (target === undefined || !isBelow(real, target)) outside.add(name);
+  }
+  const names = [...files.filter((entry) => entry.isFile()).map(nameOf), ...outside].sort();
   const known = new Set(names);
   const hash = createHash("sha256");
   for (const name of names) {
     throwIfAborted(signal, `reading ${path}`);
-    const { size, mtimeMs } = await statOf(join(path, name));
+    const { size, mtimeMs } = outside.has(name) ? { size: -1, mtimeMs: 0 } : await statOf(join(path, name));
     hash.update(`${name}\0${size}\0${mtimeMs}\n`);
   }
   return {
@@ -65,6 +76,11 @@ async function openFolder(path: string, { maxBytes, maxFiles, signal }: LocalFee
     async read(name) {
       const file = join(path, name);
       if (!known.has(name)) throw new ScanError("not_found", `${path} has no file ${JSON.stringify(name)}`);
+      if (outside.has(name))
+        throw new ScanError(
+          "not_found",
+          `${file} is a link that leads out of the feed's folder: replace it with the file`,
+        );
       const now = await statOf(file);
       if (!now.isFile()) throw noFile(file);
       if (now.size > maxBytes) throw tooLarge(file, maxBytes);
@@ -77,8 +93,12 @@ async function openFolder(path: string, { maxBytes, maxFiles, signal }: LocalFee
 async function inside(base: string, path: string, root: Stats): Promise<string> {
   const folder = await realpath(root.isDirectory() ? base : join(base, ".."));
   const real = await realpath(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
-  if (real.startsWith(folder.endsWith(sep) ? folder : folder + sep)) return real;
+  if (isBelow(folder, real)) return real;
   throw new ScanError("not_found", `${path} leads out of the feed's folder ${folder}`);
+}
+
+function isBelow(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 async function statOf(path: string): Promise<Stats> {

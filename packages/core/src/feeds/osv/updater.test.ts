@@ -98,6 +98,16 @@ describe("osvUpdater", () => {
     ]);
   });
 
+  it("reads the records beside a link out of the folder, and counts the link", async () => {
+    const feeds = feedReaderOf({ "PyPI/X-2.json": record("X-2", "PyPI") }, { layout: "folder" });
+    const open: typeof feeds.open = async (...given) => {
+      const feed = await feeds.open(...given);
+      return feed?.kind === "folder" ? { ...feed, names: [...feed.names, "PyPI/X-9.json"] } : feed;
+    };
+
+    expect(await idsOf({ ...feeds, open })).toEqual(["osv/X-2/PyPI/a", "memory/PyPI/X-9.json: problem"]);
+  });
+
   it("reads the records beside a malformed one in a folder", async () => {
     const folder = { "PyPI/X-1.json": "{", "PyPI/X-2.json": record("X-2", "PyPI") };
 

@@ -23,10 +23,12 @@ export async function* documentItems<Item>(
   file: FeedFile,
   { wants, isRecord, read }: DocumentReading<Item>,
 ): AsyncGenerator<FeedItem<Item>> {
+  const isRecordFile = file.name !== "" && isRecord?.(file.name) === true;
   for await (const document of feedDocuments(file, wants)) {
     if ("skipped" in document) yield leftOutRecord(document.skipped, document.location);
+    else if ("error" in document && document.error.code === "not_found" && !isRecordFile) throw document.error;
     else if ("error" in document) yield* failedItems(document.location, document.error.message);
-    else if (document.isEntry || (file.name !== "" && isRecord?.(file.name))) yield* await entryItems(document, read);
+    else if (document.isEntry || isRecordFile) yield* await entryItems(document, read);
     else yield* await read(document);
   }
 }

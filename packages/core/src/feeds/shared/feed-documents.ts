@@ -44,9 +44,15 @@ async function kindOf(file: FeedFile): Promise<"document" | "tar" | "zip"> {
   return isTar ? "tar" : "document";
 }
 
-async function wholeDocument(file: FeedFile): Promise<FeedText> {
-  const bytes = await readFeedFile(file, maxBytes);
-  return { name: file.name || file.location, location: file.location, bytes, isEntry: false };
+/** A document of its own. One of a folder may be a link that leads out of it. */
+async function wholeDocument(file: FeedFile): Promise<FeedText | UnreadableText> {
+  const { location, name } = file;
+  try {
+    return { name: name || location, location, bytes: await readFeedFile(file, maxBytes), isEntry: false };
+  } catch (error) {
+    if (name === "" || !(error instanceof ScanError) || error.code !== "not_found") throw error;
+    return { name, location, error };
+  }
 }
 
 /** The maximal size of one document. */
