@@ -14,6 +14,7 @@ import { allEcosystems } from "./all.ts";
 import { buildAssembly } from "./dotnet/fixtures/build-assembly.ts";
 import { buildBundle } from "./dotnet/fixtures/build-bundle.ts";
 import { pom } from "./java/fixtures/make-jar.ts";
+import { nativeImage } from "./java/fixtures/native-image.ts";
 import { makeAsar } from "./npm/fixtures/make-asar.ts";
 import { makePhar } from "./php/fixtures/make-phar.ts";
 
@@ -62,6 +63,7 @@ const samples: Readonly<Record<string, readonly [path: string, content: Uint8Arr
   "java-unpacked": ["a/META-INF/maven/g/a/pom.properties", Buffer.from("groupId=g\nartifactId=a\nversion=1\n")],
   "known-programs": ["bin/bash", buildElf([{ name: ".rodata", content: bash }])],
   "lua-rock-manifest": ["usr/lib/luarocks/rocks-5.1/a/1.0-1/rock_manifest", Buffer.from("rock_manifest = {}")],
+  "native-image-sbom": ["a/app", nativeImage()],
   "npm-package-json": ["a/node_modules/a/package.json", json({ name: "a", version: "1.0.0" })],
   "nuget-folder": ["root/.nuget/packages/a/1.0.0/a.nuspec", Buffer.from("<id>A</id>")],
   "otp-app": ["usr/lib/erlang/lib/kernel-9.2/ebin/kernel.app", Buffer.from('{application, kernel, [{vsn, "9.2"}]}.')],

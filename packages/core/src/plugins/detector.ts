@@ -100,9 +100,9 @@ export interface ArchiveOpening {
 /**
  * A mark in the content of programs: the place where a program of .NET may have its files, build information of Go, the dependency list or the compiler of a Rust
  * program, the line by which Erlang (`escript`) and the members by which Python (`zipapp`) or Java (`jar`) starts a zip archive that can be executed, the header of an archive of Electron (`asar`), what
- * ends the program before an archive of PHP (`phar`).
+ * ends the program before an archive of PHP (`phar`), the symbol of a program that GraalVM has compiled from Java (`native-image`).
  */
-export type BuildMark = "asar" | "dotnet" | "escript" | "go" | "jar" | "phar" | "rust" | "zipapp";
+export type BuildMark = "asar" | "dotnet" | "escript" | "go" | "jar" | "native-image" | "phar" | "rust" | "zipapp";
 
 /** A package that a lock file lists. */
 export interface LockFileEntry {

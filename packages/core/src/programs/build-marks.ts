@@ -36,6 +36,9 @@ export const bundleMark = byteFinder(
   "\x8b\x12\x02\xb9\x6a\x61\x20\x38\x72\x7b\x93\x02\x14\xd7\xa0\x32\x13\xf5\xb9\xe6\xef\xae\x33\x18\xee\x3b\x2d\xce\x24\xb3\x6a\xae",
 );
 
+/** The symbol of a program that GraalVM has compiled from Java. @see https://github.com/oracle/graal */
+const nativeImageMark = byteFinder("\0__svm_version_info\0");
+
 /** The length of the longest mark. */
 export const markBytes = bundleMark.length;
 
@@ -50,6 +53,7 @@ export interface FilePart {
 /** The build mark that lies completely in the part, if any. */
 export function findBuildMark(part: FilePart): BuildMark | undefined {
   if (hasGoMark(part)) return "go";
+  if (part.offset < part.places.symbolsTo && hasNativeImageMark(part)) return "native-image";
   if (hasRustMark(part) || hasRustcMark(part)) return "rust";
   return hasBundleMark(part) ? "dotnet" : undefined;
 }
@@ -62,6 +66,10 @@ function hasBundleMark({ bytes, offset, places }: FilePart): boolean {
     if (end - from >= bundleMark.length && bundleMark.find(bytes.subarray(from, end)) >= 0) return true;
   }
   return false;
+}
+
+function hasNativeImageMark({ bytes, offset, places }: FilePart): boolean {
+  return nativeImageMark.find(bytes.subarray(0, places.symbolsTo - offset)) >= 0;
 }
 
 function hasRustcMark({ bytes, offset, places }: FilePart): boolean {

@@ -19,9 +19,14 @@ export interface MarkPlaces {
   readonly data: readonly FileRange[];
   /** The end of the loaded segments. The names of sections, which are not loaded, begin here or later. */
   readonly rustFrom: number;
+  /** The end of the names of symbols, which linkers write at the beginning of the first loaded segment. */
+  readonly symbolsTo: number;
 }
 
-const anywhere: MarkPlaces = { data: [{ from: 0, to: Number.POSITIVE_INFINITY }], rustFrom: 0 };
+/** The names of symbols beyond this are not searched, so that the search costs little in a large program. */
+const maxSymbolsBytes = 1024 ** 2;
+
+const anywhere: MarkPlaces = { data: [{ from: 0, to: Number.POSITIVE_INFINITY }], rustFrom: 0, symbolsTo: 0 };
 
 /** The places of marks according to the headers of an ELF file; anywhere in other files. */
 export function markPlaces(head: Uint8Array): MarkPlaces {
@@ -30,7 +35,11 @@ export function markPlaces(head: Uint8Array): MarkPlaces {
   if (segments === undefined) return anywhere;
   const data = segments.filter(({ isExecutable }) => !isExecutable).map(rangeOf);
   const ends = segments.map((segment) => rangeOf(segment).to);
-  return { data: data.sort((a, b) => a.from - b.from), rustFrom: Math.max(0, ...ends) };
+  return {
+    data: data.sort((a, b) => a.from - b.from),
+    rustFrom: Math.max(0, ...ends),
+    symbolsTo: Math.min(maxSymbolsBytes, ...ends),
+  };
 }
 
 function rangeOf({ offset, sizeBytes }: Segment): FileRange {

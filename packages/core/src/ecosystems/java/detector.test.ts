@@ -3,6 +3,7 @@ import { buildTar, makeZip } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { fileOf, indexLayers, listPackages, listProblems } from "../language/fixtures/index-layers.ts";
 import { manifest, pom, pomXml } from "./fixtures/make-jar.ts";
+import { nativeImage, nativeImageSymbols, packedSbom } from "./fixtures/native-image.ts";
 
 const log4j = pom("org.apache.logging.log4j", "log4j-core", "2.14.1");
 
@@ -544,5 +545,28 @@ describe("zipDetector", () => {
     const { coverage } = await indexLayers([[fileOf(path, content)]]);
 
     expect(coverage.unassessed.map(({ kind }) => kind)).toEqual(expected);
+  });
+});
+
+describe("nativeImageDetector", () => {
+  it.each([
+    ["the packages of its bill of materials", nativeImage(), ["g:gson 2.8.0 (maven) app/a"], [], []],
+    ["evidence of packages without one", nativeImage({}), [], ["java"], []],
+    ["evidence without its length", nativeImage({ sbom: 0x20008 }), [], ["java"], []],
+    ["a problem of a damaged one", nativeImage(nativeImageSymbols, packedSbom.subarray(0, 40)), [], [], ["app/a"]],
+    ["a problem of one elsewhere", nativeImage({ ...nativeImageSymbols, sbom: 0x90000 }), [], [], ["app/a"]],
+    [
+      "a problem of one that unpacks to too much",
+      nativeImage(nativeImageSymbols, gzipSync(new Uint8Array(65 * 1024 ** 2))),
+      [],
+      [],
+      ["app/a"],
+    ],
+  ])("finds %s", async (_, program, packages, unassessed, problems) => {
+    const report = await indexLayers([[fileOf("app/a", program, 0o755)]]);
+
+    expect(listPackages(report)).toEqual(packages);
+    expect(report.coverage.unassessed.map(({ kind }) => kind)).toEqual(unassessed);
+    expect(listProblems(report)).toEqual(problems.map((path) => expect.stringContaining(path)));
   });
 });

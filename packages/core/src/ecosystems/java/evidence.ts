@@ -93,6 +93,7 @@ function nameFinder(wanted: RegExp): (part: Uint8Array) => boolean | undefined {
 /** What shows that there are packages of Java. */
 export const javaEvidence: readonly EvidenceRule[] = [
   { kind: "java", mark: "jar" },
+  { kind: "java", mark: "native-image" },
   {
     kind: "java",
     extensions: ["aar", "ear", "esa", "hpi", "jar", "jpi", "kar", "lpkg", "nar", "par", "sar", "wab", "war"],

@@ -7,6 +7,7 @@ import { createJavaDetector } from "./detector.ts";
 import { javaEvidence } from "./evidence.ts";
 import { javaLockFiles } from "./lock-files.ts";
 import { findMatchingNames } from "./name-patterns.ts";
+import { nativeImageDetector } from "./native-image-detector.ts";
 import { quarkusDependencies, withListedCoordinates } from "./quarkus-dependencies.ts";
 import { unpackedDetector } from "./unpacked-detector.ts";
 import { zipDetector } from "./zip-detector.ts";
@@ -15,7 +16,7 @@ const language = defineLanguage({
   name: "java",
   ecosystem: "Maven",
   repository: "maven",
-  fileDetectors: [createJavaDetector(), unpackedDetector, quarkusDependencies, zipDetector],
+  fileDetectors: [createJavaDetector(), unpackedDetector, quarkusDependencies, zipDetector, nativeImageDetector],
   lockFileDetectors: javaLockFiles,
   versions: mavenVersions,
   // the artifact's name alone is not enough: artifacts of different groups may have the same name
