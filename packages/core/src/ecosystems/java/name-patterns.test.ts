@@ -58,6 +58,8 @@ describe("namePatternsOf", () => {
       { "org/h2/A.class": "", ...manifest({ "Main-Class": "org.h2.A" }) },
       ["group"],
     ],
+    ["an application of Gradle without a main class", "opt/app/lib/app.jar", { ...manifest({}), ...classes }, []],
+    ["an application of an organization that an advisory names", "lib/app.jar", acme, ["group"]],
     ["a renamed library", "x.jar", classes, ["group"]],
     ["an archive with classes of several artifacts", "demo-1.0.jar", { ...classes, ...acme }, ["group"]],
     [

@@ -35,9 +35,14 @@ export function namePatternsOf(facts: PlainFacts): readonly string[] | undefined
   const names = new Set([name.artifact, ...(isTitled ? [title] : [])].map((each) => `:${each.toLowerCase()}`));
   if (name.version !== "" || isTitled) return [...names];
   const isOwn =
-    isApplication || [...roots].some((root) => `${facts.manifest.get("main-class")}.`.startsWith(`${root}.`));
+    isApplication ||
+    (applicationName.test(name.artifact) && roots.size > 0) ||
+    [...roots].some((root) => `${facts.manifest.get("main-class")}.`.startsWith(`${root}.`));
   return isOwn ? [...names, ...[...roots].map((root) => `${root}:`)] : undefined;
 }
+
+/** The names that builds and images give to an application: `lib/app.jar` of Gradle, `application.jar` of Micronaut. No library is renamed so. */
+const applicationName = /^app(?:lication)?$/i;
 
 /** Folders in which an application has its own classes, and those of classes for newer releases of Java. */
 const ownClasses = /^(?:(?:BOOT|WEB)-INF\/classes|META-INF\/versions\/\d+)\//;
