@@ -166,6 +166,17 @@ describe("a program of a how-to", () => {
   );
 });
 
+describe("the types of tests", () => {
+  it("are checked for every package", () => {
+    const checked = globSync("tsconfig*tests.json", { cwd: root }).flatMap((file) => JSON.parse(read(file)).include);
+
+    const packages = globSync("packages/*/src/**/*.test.ts", { cwd: root }).map((path) => path.split("/src/")[0]);
+    const missing = [...new Set(packages)].filter((each) => !checked.includes(`${each}/src/**/*.test.ts`));
+
+    expect(missing).toEqual([]);
+  });
+});
+
 /** The missing parts of an import: the file, or names that it does not export. */
 function missingOf(
   path: string,
