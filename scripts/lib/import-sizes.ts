@@ -28,7 +28,7 @@ const subpaths: Readonly<Record<string, number>> = {
   image: 20,
   report: 20,
   versions: 32,
-  vex: 40,
+  vex: 68, // what states a range of versions is applied by the orders of versions
   match: 51,
   sbom: 95, // with a reader of XML, and who makes packages of distributions
   "versions/semver": 12, // with npm's package `semver`, whose loose grammar a copy could miss
@@ -53,7 +53,7 @@ const alone: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   match: { compareRisk: 1, findRange: 2, indexRecords: 3, formatExplanation: 5, risksOf: 10, matchRecords: 13 },
   diff: { diffPackages: 2 },
   sbom: { sbomReport: 5, purlReport: 35 },
-  vex: { parseVex: 10 },
+  vex: { parseVex: 13 },
 };
 
 /** The limit of each subpath of `@plimsoll/core`, and of some names of large ones. @param paths the keys of its `exports` */

@@ -41,6 +41,7 @@ const databases = ["lib/dpkg/status", "lib/opkg/status"];
 const exampleFolders = /(?:^|\/)(?:doc|fixtures|testdata)\//;
 
 function findLayout(path: string): StatusLayout | undefined {
+  if (!path.includes("/status")) return undefined; // nearly no file, and every file is asked
   if (packageFile.test(path)) {
     const isOther = sideFiles.some((suffix) => path.endsWith(suffix)) || exampleFolders.test(path);
     return isOther ? undefined : "status.d";
