@@ -53,7 +53,7 @@ const alone: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   match: { compareRisk: 1, findRange: 2, indexRecords: 3, formatExplanation: 5, risksOf: 10, matchRecords: 13 },
   diff: { diffPackages: 2 },
   sbom: { sbomReport: 5, purlReport: 35 },
-  vex: { parseVex: 13 },
+  vex: { parseVex: 11 },
 };
 
 /** The limit of each subpath of `@plimsoll/core`, and of some names of large ones. @param paths the keys of its `exports` */

@@ -24,7 +24,6 @@ import {
 } from "../model/json-place.ts";
 import type { Steps } from "../model/slices.ts";
 import { instantAt, placeOf } from "./places.ts";
-import { findPurl } from "./product.ts";
 import type { VexProduct, VexStatement, VexStatus } from "./statement.ts";
 
 /** Whether a document is CSAF. */
@@ -184,6 +183,12 @@ function versionsOf(branch: JsonPlace): readonly string[] | undefined {
   return isStated ? [name] : undefined;
 }
 
+/** Whether a package URL names a version. */
+function hasVersion(purl: string): boolean {
+  const [path = ""] = purl.split(/[?#]/, 1);
+  return path.lastIndexOf("@") > path.lastIndexOf("/") + 1;
+}
+
 /**
  * The package URL and the digests of a product; its name if it has neither.
  * @param versions of its branch, which count where no identifier has one
@@ -196,7 +201,7 @@ function identifiersAt(product: JsonPlace, versions?: readonly string[]): readon
       memberAt(hash, "algorithm").value === "sha256" ? [`sha256:${stringAt(memberAt(hash, "value"))}`] : [],
     ),
   );
-  const package_ = { id: purl ?? "", versions: findPurl(purl ?? "")?.version === undefined ? versions : undefined };
+  const package_ = { id: purl ?? "", versions: hasVersion(purl ?? "") ? undefined : versions };
   const found = [...(purl === undefined ? [] : [package_]), ...hashes.map((id) => ({ id }))];
   return found.length > 0 ? found : [{ id: stringAt(memberAt(product, "name")) }];
 }
