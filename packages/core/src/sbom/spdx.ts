@@ -42,7 +42,11 @@ export function readSpdx(document: JsonObject, incompleteAt?: string): SbomReadi
   const others = new Set([...subjectOf(document, all), ...sourceCodeOf(relationships)]);
   const isOther = (found: JsonObject) => others.has(textOf(found.SPDXID)) || isPlaceOfPackages(found, tools);
   const isOurs = tools.some((tool) => sbomTools.plimsoll.named.test(tool));
-  const gaps = statedGaps(isOurs ? ownWhole(document, incompleteAt) : { incompleteAt, properties: [] });
+  const elsewhere = objectsOf(document.externalDocumentRefs).map((each) => textOf(each.externalDocumentId));
+  const gaps = statedGaps({
+    ...(isOurs ? ownWhole(document, incompleteAt) : { incompleteAt, properties: [] }),
+    others: elsewhere,
+  });
   return {
     format: "SPDX",
     gaps,

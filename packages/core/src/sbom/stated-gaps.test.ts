@@ -66,6 +66,16 @@ describe("a document that calls itself incomplete", () => {
     expect(coverageOf(document)).toMatchObject({ status: "partial", problems: [{ ...incomplete[0], at: "r" }] });
   });
 
+  it("is covered in part where SPDX 2 refers to other documents", () => {
+    const others = [{ externalDocumentId: "DocumentRef-base", spdxDocument: "https://example.com/base" }];
+    const document = { spdxVersion: "SPDX-2.3", packages: [], externalDocumentRefs: others };
+
+    expect(coverageOf(JSON.stringify(document))).toMatchObject({
+      status: "partial",
+      problems: [{ at: "DocumentRef-base", code: "incomplete_sbom" }],
+    });
+  });
+
   it("has the gaps of its annotations in SPDX 3", () => {
     const tool = { type: "Tool", name: "plimsoll-1.0.0" };
     const noted = { type: "Annotation", subject: "document", statement: "plimsoll:coverage:unassessed:npm: 1" };

@@ -44,15 +44,17 @@ export function gapProperties({ layers, problems, unassessed }: Coverage): reado
 
 /** What a document says about all of its subject. */
 export interface StatedWhole {
+  /** Documents to which it refers for more, which are not read. */
+  readonly others?: readonly string[];
   /** The place of the statement in the document, where it calls itself incomplete. */
   readonly incompleteAt: string | undefined;
   readonly properties: readonly SbomProperty[];
 }
 
-/** What a document says that it lacks itself; undefined if it does not call itself incomplete. */
-export function statedGaps({ incompleteAt, properties }: StatedWhole): SbomGaps | undefined {
+/** What a document says that it lacks itself; undefined if it lacks nothing. */
+export function statedGaps({ incompleteAt, properties, others = [] }: StatedWhole): SbomGaps | undefined {
   const unassessed = properties.flatMap(unassessedIn);
-  const problems = properties.flatMap(problemIn);
+  const problems = [...properties.flatMap(problemIn), ...others.map(elsewhere)];
   if (unassessed.length > 0 || problems.length > 0) return { problems: bounded(problems), unassessed };
   if (incompleteAt === undefined) return undefined;
   const sentences = properties.flatMap(({ name, value }) => (name === sentenceName ? [value] : []));
@@ -91,6 +93,11 @@ function unassessedIn({ name, value }: SbomProperty): readonly UnassessedPackage
   if (!name.startsWith(unassessedName) || !/^[1-9]\d{0,8}$/.test(value)) return [];
   const kind = unassessedKinds.find((each) => each === name.slice(unassessedName.length)) ?? "other";
   return [{ kind, count: Number(value), evidence: [] }];
+}
+
+function elsewhere(document: string): Problem {
+  const message = "the document has packages in another document, which is not read; scan that one, too";
+  return { at: document.slice(0, maxSentenceLength), code: incompleteCode, message };
 }
 
 function problemIn({ name, value }: SbomProperty): readonly Problem[] {
