@@ -74,7 +74,8 @@ function partOfTomcat({ name: { artifact }, manifest }: ArchiveFacts): Coordinat
   const isWhole = /^Apache Tomcat(?: Bootstrap)?$/.test(title);
   if (!(isWhole || isBuilt) || !isId(artifact)) return undefined;
   const published = tomcatArtifacts.get(artifact) ?? (artifact.startsWith("tomcat-") ? artifact : `tomcat-${artifact}`);
-  return { group: "org.apache.tomcat", artifact: published, version: isWhole ? versionIn(manifest) : "" };
+  const group = published.startsWith("tomcat-embed-") ? "org.apache.tomcat.embed" : "org.apache.tomcat";
+  return { group, artifact: published, version: isWhole ? versionIn(manifest) : "" };
 }
 
 const foundation = "Apache Software Foundation";

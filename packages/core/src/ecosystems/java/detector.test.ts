@@ -203,6 +203,12 @@ describe("javaDetector", () => {
       ["org.apache.tomcat:tomcat 9.0.10"],
     ],
     [
+      "the part of Tomcat that programs contain, which has a group of its own",
+      "WEB-INF/lib-provided/tomcat-embed-core-9.0.63.jar",
+      manifest({ "Implementation-Title": "Apache Tomcat", "Implementation-Version": "9.0.63" }),
+      ["org.apache.tomcat.embed:tomcat-embed-core 9.0.63"],
+    ],
+    [
       "the build of Tomcat, without the version of the specification",
       "lib/servlet-api.jar",
       manifest({
