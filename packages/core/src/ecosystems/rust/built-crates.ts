@@ -7,7 +7,7 @@ import type { Crate } from "./audit-data.ts";
  * the cache of Cargo:
  *
  * ```
- * path = "…/registry/src/" index "-" hash "/" name "-" version "/" …        …/registry/src/index.crates.io-6f17d22bba15001f/tokio-1.35.1/src/…
+ * path = "…/registry/src/" index "-" hash "/" name "-" version "/" …        …/registry/src/index.example-6f17d22bba15001f/tokio-1.35.1/src/…
  * ```
  * @see https://doc.rust-lang.org/cargo/guide/cargo-home.html#directories
  */

@@ -51,7 +51,7 @@ describe("rustDetector", () => {
     {
       name: ".rodata",
       content: Buffer.from(
-        "x/registry/src/index.crates.io-6f17d22bba15001f/tokio-1.35.1/src/a.rs/c/registry/src/github.com-1ecc6299db9ec823/serde-json-1.0.0-rc.1+b/src/registry/src/x/tokio-1/",
+        "x/registry/src/index.example-6f17d22bba15001f/tokio-1.35.1/src/a.rs/c/registry/src/github.com-1ecc6299db9ec823/serde-json-1.0.0-rc.1+b/src/registry/src/x/tokio-1/",
       ),
       address: 0x50_0000,
     },
