@@ -2,7 +2,7 @@ import type { Bytes } from "../bytes/bytes.ts";
 import { ScanError } from "../errors.ts";
 import type { Decompress, DecompressOptions } from "../ports.ts";
 import { parseGzipHeader } from "./gzip-header.ts";
-import { type CompiledInflater, compileInflater, Inflater } from "./inflater.ts";
+import { compileInflater, Inflater } from "./inflater.ts";
 
 /** Idle decoders kept for later streams; each holds about 520 KB. */
 const maxIdle = 4;
@@ -22,10 +22,8 @@ export function createGunzip({
   readonly crc32?: (bytes: Uint8Array, previous: number) => number;
 } = {}): Decompress {
   const idle: Inflater[] = [];
-  let module: CompiledInflater | undefined;
   return async function* gunzip(source: Bytes, { isVerified = false }: DecompressOptions = {}): Bytes {
-    module ??= compileInflater();
-    const inflater = idle.pop() ?? new Inflater(module);
+    const inflater = idle.pop() ?? new Inflater(compileInflater());
     inflater.reset();
     const checksum: Crc32 = crc32 ?? ((output, previous) => inflater.crc32(output, previous));
     const members = new GzipMembers(inflater, isVerified ? undefined : checksum);

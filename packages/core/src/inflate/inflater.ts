@@ -36,9 +36,12 @@ export interface CompiledInflater {
   readonly module: unknown;
 }
 
-/** Compiles the decoder. */
+let compiled: CompiledInflater | undefined;
+
+/** The compiled decoder. Compiling takes longer than decoding a small file, so that a thread does it once, when the first file needs it. */
 export function compileInflater(): CompiledInflater {
-  return { module: new WebAssembly.Module(decodeBase64(inflateWasm) ?? new Uint8Array(0)) };
+  compiled ??= { module: new WebAssembly.Module(decodeBase64(inflateWasm) ?? new Uint8Array(0)) };
+  return compiled;
 }
 
 /**
