@@ -13,13 +13,11 @@ import { bytesAt, littleEndian } from "../bytes/byte-order.ts";
 import type { ByteParts } from "../bytes/byte-parts.ts";
 import { ScanError } from "../errors.ts";
 import { compileInflater, Inflater } from "../inflate/inflater.ts";
-import { pharMark } from "../programs/watch-program.ts";
+import { maxStubBytes, pharMark } from "../programs/watch-program.ts";
 import { inflateChunks } from "../zip/inflate-entry.ts";
 import type { ZipEntry } from "../zip/read-directory.ts";
 import type { ZipFile, ZipReader } from "../zip/zip-reader.ts";
 
-/** Programs before the manifest are not longer. */
-const maxStubBytes = 1024 ** 2;
 /** Manifests of large tools have a megabyte. */
 const maxManifestBytes = 64 * 1024 ** 2;
 const maxNameBytes = 4096;

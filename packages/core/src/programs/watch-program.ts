@@ -89,6 +89,9 @@ const starters: readonly (readonly [RegExp, BuildMark])[] = [
 /** What ends the program of PHP at the beginning of an archive. */
 export const pharMark = byteFinder("__HALT_COMPILER();");
 
+/** The program before the archive is not longer. */
+export const maxStubBytes = 1024 ** 2;
+
 /**
  * Watches a script for the zip archive that it starts. Of zipapp, pex and shiv it is one line with the interpreter, of a pex for any Python and of
  * an executable archive of Java a whole program:

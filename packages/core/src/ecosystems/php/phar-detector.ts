@@ -1,10 +1,7 @@
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
-import { pharMark } from "../../programs/watch-program.ts";
+import { maxStubBytes, pharMark } from "../../programs/watch-program.ts";
 import { isTestData } from "../language/package-folders.ts";
-
-/** A program is not longer before the archive. */
-const maxStubBytes = 1024 ** 2;
 
 /** Opens programs of PHP with all their files in one, such as Composer itself. Those that are zip or tar archives are evidence of packages. */
 export const pharDetector: FileDetector = {
