@@ -151,7 +151,7 @@ function distinct<Part extends { readonly name: string }>(what: string, parts: r
 }
 
 /** Increased when a change of the engine itself changes the findings of a layer. */
-const engineRevision = 6;
+const engineRevision = 7;
 
 /** The part of a layer's reader that its findings depend on. */
 type ReaderOfLayers = Pick<Detector, "name" | "revision">;

@@ -121,6 +121,10 @@ function unreadLinks(
   const stale = layers.map(() => new Set<string>());
   const problems: Problem[] = [];
   for (const [index, link] of linksOf(layers, survives)) {
+    if (link.isHard === true && !isThere(resolve(link.path), layers.slice(0, index), survives)) {
+      problems.push(goneProblem(link));
+      continue;
+    }
     for (const path of [link.path, ...namesBelow(link.path).map((name) => `${link.path}/${name}`)]) {
       const [end, content] = [resolve(path), link.read?.[path]];
       if (content !== undefined && content === end && survives(content, index)) continue;
@@ -168,4 +172,9 @@ function isThere(
 function problemOf(at: string, end: string): Problem {
   const message = `expected to read ${end}, to which this link leads, found it in another layer: put the file in the place of the link`;
   return { at, code: "unread_link", message };
+}
+
+function goneProblem({ path, target }: SymlinkFinding): Problem {
+  const message = `expected to read ${target.slice(1)}, to which this hard link leads, found it in no lower layer of the finished image`;
+  return { at: path, code: "unread_link", message };
 }

@@ -10,7 +10,7 @@ import type { Problems } from "./problems.ts";
 type LinkEnd =
   | { readonly kind: "file"; readonly path: string }
   /** The target is not in this layer; a lower layer may have it. */
-  | { readonly kind: "nothing" }
+  | { readonly kind: "nothing"; readonly path: string }
   | { readonly kind: "loop" }
   | { readonly kind: "outside" };
 
@@ -95,6 +95,21 @@ export function findOpenLinks(
   return found;
 }
 
+/** The hard links of the layer to files that it does not have. They are files of lower layers. */
+export function findOpenHardLinks(tree: LayerTree, problems: Pick<Problems, "add">): readonly SymlinkFinding[] {
+  const found: SymlinkFinding[] = [];
+  for (const path of tree.earlyHardLinks.keys()) {
+    const end = followLinks(tree, path);
+    if (end.kind !== "nothing" || !tree.hasLeaf(path)) continue;
+    if (found.length === maxOpenLinks) {
+      problems.add(path, "entry_limit", `expected at most ${maxOpenLinks} hard links to other layers, found more`);
+      break;
+    }
+    found.push({ kind: "symlink", path, target: `/${end.path}`, isHard: true });
+  }
+  return found;
+}
+
 function leadsToFile(tree: LinkedTree, path: string): boolean {
   const end = tree.symbolicLinks.resolve(path);
   return end !== undefined && tree.hasLeaf(end);
@@ -106,7 +121,8 @@ function followLinks(tree: LayerTree, path: string): LinkEnd {
     const place = tree.symbolicLinks.resolve(current);
     if (place === undefined) return { kind: "loop" };
     const hash = hashPath(place);
-    if (!tree.hardLinks.has(hash)) return tree.hasLeaf(place) ? { kind: "file", path: place } : { kind: "nothing" };
+    if (!tree.hardLinks.has(hash))
+      return tree.hasLeaf(place) ? { kind: "file", path: place } : { kind: "nothing", path: place };
     const target = tree.hardLinks.get(hash);
     if (target === undefined) return { kind: "outside" };
     current = target;

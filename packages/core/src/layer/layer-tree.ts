@@ -16,6 +16,8 @@ export class LayerTree implements TarVisitor {
   readonly symbolicLinks = new SymbolicLinks();
   /** Normalized targets of hard links by the hash of their path; undefined for a target outside the root. */
   readonly hardLinks = new Map<number, string | undefined>();
+  /** The targets of hard links that the layer did not have when the link came, by their real paths. Nearly all links come after their files. */
+  readonly earlyHardLinks = new Map<string, string>();
   /** The targets of symbolic links, as written, by their real paths. */
   readonly links = new Map<string, string>();
   /** Links that a detector wants, and files that one wants below a link, by their paths. */
@@ -112,6 +114,7 @@ export class LayerTree implements TarVisitor {
   #forget(path: string, hash: number): void {
     this.symbolicLinks.delete(hash);
     this.hardLinks.delete(hash);
+    this.earlyHardLinks.delete(path);
     this.wantedLinks.delete(path);
     if (this.links.delete(path))
       for (const name of this.#contents.namesBelow(path)) this.wantedLinks.delete(`${path}/${name}`);
@@ -121,7 +124,9 @@ export class LayerTree implements TarVisitor {
   #placeLink(path: string, hash: number, entry: TarEntry): void {
     this.#options.budget.take(path.length + entry.linkName.length + entryBytes);
     if (entry.kind === "hard-link") {
-      this.hardLinks.set(hash, normalizePath(entry.linkName));
+      const target = normalizePath(entry.linkName);
+      this.hardLinks.set(hash, target);
+      if (target !== undefined && this.#paths.get(hashPath(target)) !== "leaf") this.earlyHardLinks.set(path, target);
     } else {
       this.symbolicLinks.set(hash, entry.linkName);
       this.links.set(path, entry.linkName);

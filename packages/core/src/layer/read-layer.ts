@@ -3,7 +3,7 @@ import { createEvidenceRules } from "../evidence/evidence-rules.ts";
 import { LayerEvidence } from "../evidence/layer-evidence.ts";
 import type { FileEntry } from "../plugins/detector.ts";
 import { FileInspection } from "./file-inspection.ts";
-import { findOpenLinks, findWantedLinks } from "./follow-links.ts";
+import { findOpenHardLinks, findOpenLinks, findWantedLinks } from "./follow-links.ts";
 import { keptFile } from "./kept-file.ts";
 import type { KeptFile, LayerContents, ReadLayerOptions } from "./layer-contents.ts";
 import { LayerTree } from "./layer-tree.ts";
@@ -57,7 +57,7 @@ export async function readLayer(options: ReadLayerOptions): Promise<LayerContent
       if (info.kind === "hard-link" && inspection.wants(info)) inspection.inspect(info, file);
     } else if (!options.reopens) problems.add(path, "not_found", `links to ${contentPath}, which was not kept`);
   }
-  const openLinks = findOpenLinks(tree, through, problems);
+  const openLinks = [...findOpenLinks(tree, through, problems), ...findOpenHardLinks(tree, problems)];
   return {
     files: inPathOrder(files),
     shape: tree.shape(),

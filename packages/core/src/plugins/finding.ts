@@ -203,6 +203,8 @@ export type Finding =
       readonly target: string;
       /** Files that were read through the link: the paths of their contents by the paths through the link. */
       readonly read?: Readonly<Record<string, string>>;
+      /** Set if it is a hard link to a file that the layer does not have: it is that file of the layers below, whatever replaces it later. */
+      readonly isHard?: true;
     };
 
 /** A finding of one kind. */

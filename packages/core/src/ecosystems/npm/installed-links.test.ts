@@ -208,6 +208,52 @@ describe("descriptions behind links", () => {
   });
 });
 
+describe("descriptions that are hard links to files of lower layers", () => {
+  const description = "app/node_modules/express/package.json";
+  const hardLinkOf = (name: string, linkName: string): OddMember => ({ name, type: "1", linkName });
+  const content = (path: string) => fileOf(path, json("express", "1.0.0"));
+  const [store, own] = ["store/1f", "srv/node_modules/express/package.json"];
+  const [stored, installed] = [content(store), content(own)];
+  const toStored = hardLinkOf(description, store);
+  const toInstalled = hardLinkOf(description, own);
+  const found = `express 1.0.0 (npm) ${own}`;
+  const unread = `unread_link ${description}: expected to read store/1f, to which this link leads, found it in another layer: put the file in the place of the link`;
+  const gone = (path: string) =>
+    `unread_link ${description}: expected to read ${path}, to which this hard link leads, found it in no lower layer of the finished image`;
+
+  it.each<[string, Layers, readonly string[], readonly string[]]>([
+    ["one that is read at its own path", [[installed], [toInstalled]], [found], []],
+    [
+      "one that is read at its own path through links",
+      [[installed], [hardLinkOf("a", own), hardLinkOf(description, "a")]],
+      [found],
+      [],
+    ],
+    ["one that is not read", [[stored], [toStored]], [], [unread]],
+    ["one that is deleted later", [[installed], [toInstalled], [deleted(own)]], [], [gone(own)]],
+    ["one that is replaced later", [[stored], [toStored], [stored]], [], [gone(store)]],
+    ["one that is deleted with the link", [[installed], [toInstalled], [deleted("srv"), deleted("app")]], [], []],
+    ["nothing", [[toStored]], [], [gone(store)]],
+    [
+      "a file of the same layer that comes later",
+      [[toInstalled, installed]],
+      [`express 1.0.0 (npm) ${description}`, found],
+      [],
+    ],
+    [
+      "a file of the same layer that the link replaces",
+      [[toStored, content(description)]],
+      [`express 1.0.0 (npm) ${description}`],
+      [],
+    ],
+  ])("are read, or said to be unread: %s", async (_, layers, packages, problems) => {
+    const report = await indexLayers(layers);
+
+    expect([listPackages(report), listProblems(report)]).toEqual([packages, problems]);
+    expect(report.coverage.status).toBe(problems.length > 0 ? "partial" : "complete");
+  });
+});
+
 const place = (folder: string) => `"packageLocation": "${folder}"`;
 const unplugged = ".yarn/unplugged/debug-npm-4.3.4-45/node_modules/debug/";
 const archived = "./.yarn/cache/debug-npm-4.3.4-4513954577-3dbad3f94e.zip/node_modules/debug/";
