@@ -28,7 +28,8 @@ export interface EvidenceRules {
 }
 
 /** A rule by which the content of a file is watched. */
-export type WatchedEvidence = FileEvidence & Required<Pick<FileEvidence, "watch">>;
+export type WatchedEvidence = FileEvidence &
+  (Required<Pick<FileEvidence, "watch">> | Required<Pick<FileEvidence, "packed">>);
 
 /**
  * Makes the rules of several ecosystems into one.
@@ -59,7 +60,7 @@ export function createEvidenceRules(rules: readonly EvidenceRule[]): EvidenceRul
   const locks = files.filter(({ isLockFile }) => isLockFile === true);
   const lists = new Set(locks.flatMap(({ listedIn }) => listedIn ?? []));
   return {
-    find: (path) => matching(path).find(({ watch }) => watch === undefined)?.kind,
+    find: (path) => matching(path).find((rule) => !isWatched(rule))?.kind,
     findWatched(path) {
       const found = matching(path);
       return found.length === 0 ? [] : found.filter((rule) => isWatched(rule));
@@ -82,7 +83,7 @@ export function createEvidenceRules(rules: readonly EvidenceRule[]): EvidenceRul
 }
 
 function isWatched(rule: FileEvidence): rule is WatchedEvidence {
-  return rule.watch !== undefined;
+  return rule.watch !== undefined || rule.packed !== undefined;
 }
 
 /** Patterns and functions have no form in JSON. The text of a function differs between builds. */

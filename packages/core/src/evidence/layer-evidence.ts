@@ -5,7 +5,8 @@ import type { FolderEvidence } from "../plugins/evidence.ts";
 import type { EvidenceFinding } from "../plugins/finding.ts";
 import { anyExecuteBit, mayHaveMark, watchExecutableFile, watchProgram } from "../programs/watch-program.ts";
 import type { Watcher } from "../tar/entry.ts";
-import type { EvidenceRules } from "./evidence-rules.ts";
+import type { EvidenceRules, WatchedEvidence } from "./evidence-rules.ts";
+import { watchPackedTar } from "./packed-tar.ts";
 
 /** Paths of one kind in one layer; further pieces are counted with the last path. */
 const maxPaths = 1000;
@@ -77,8 +78,17 @@ export class LayerEvidence {
     const marks = mayHaveMark(file) && this.#watchMarks(path, { kind, mode: file.mode, onMark });
     const watched = kind === undefined ? this.#rules.findWatched(path) : [];
     if (watched.length === 0) return marks; // nearly all files
-    const watchers = watched.map((rule) => rule.watch(() => this.#add(rule.kind, path)));
+    const watchers = watched.flatMap(({ kind: found, watch }) => watch?.(() => this.#add(found, path)) ?? []);
+    const packed = watched.filter((rule) => rule.packed !== undefined);
+    if (packed.length > 0) watchers.push(watchPackedTar((member) => this.#addPacked(packed, path, member)));
     return allOf(marks === false ? watchers : [...watchers, marks]);
+  }
+
+  /** Adds the kinds of packages that the name of a member of an archive shows; returns whether there are any. */
+  #addPacked(rules: readonly WatchedEvidence[], path: string, member: string): boolean {
+    const found = rules.filter(({ packed }) => packed?.test(member) === true);
+    for (const { kind } of found) this.#add(kind, path);
+    return found.length > 0;
   }
 
   #watchMarks(path: string, { kind, mode, onMark }: WatchedFile): Watcher {

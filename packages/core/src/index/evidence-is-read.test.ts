@@ -366,6 +366,9 @@ describe("a packed package, or one in the cache of a package manager", () => {
   const goZip = fileOf("go/pkg/mod/cache/download/github.com/!a/b/@v/v1.0.0.zip", "x");
   const pack = (name: string) => fileOf(name, gzipSync(buildTar(fileOf("package/package.json", "{}"))));
 
+  const packed = (name: string, ...paths: readonly string[]) =>
+    fileOf(name, gzipSync(buildTar(...paths.map((path) => fileOf(path, "x".repeat(999))))));
+
   it.each<[string, readonly OddMember[], readonly string[]]>([
     ["a gem", [archive], [`ruby ${archive.name}`]],
     ["a gem that is installed", [archive, gem("nokogiri", "1.15.0")], []],
@@ -375,8 +378,32 @@ describe("a packed package, or one in the cache of a package manager", () => {
     ["what describes a module of Go", [fileOf("go/pkg/mod/cache/download/github.com/a/b/@v/v1.0.0.mod", "x")], []],
     ["a toolchain of Go", [fileOf("go/pkg/mod/golang.org/toolchain@v0.0.1-go1.22.0/go.mod", "x")], []],
     ["a package of npm", [pack("opt/debug-1.0.0.tgz")], ["npm opt/debug-1.0.0.tgz"]],
+    ["a package of npm in a file of another name", [pack("opt/debug-1.0.0.tar.gz")], ["npm opt/debug-1.0.0.tar.gz"]],
+    [
+      "a package of npm, not compressed",
+      [fileOf("a.tar", buildTar(fileOf("package/package.json", "{}")))],
+      ["npm a.tar"],
+    ],
+    [
+      "a package of npm of another name that is installed",
+      [pack("opt/debug-1.0.0.tar.gz"), module("app/", "debug")],
+      [],
+    ],
     ["a package of npm that is installed", [pack("opt/debug-1.0.0.tgz"), module("app/", "debug")], []],
     ["a package of npm in a package", [pack("app/node_modules/debug/a/b-1.0.0.tgz"), module("app/", "debug")], []],
+    [
+      "an application with packages of several languages",
+      [
+        packed("srv/a.tar.gz", "./a/lib/a.jar", "./a/node_modules/b/package.json"),
+        packed("srv/b.tgz", "b.txt", "c-1.0.dist-info/METADATA"),
+      ],
+      ["java srv/a.tar.gz", "python srv/b.tgz"],
+    ],
+    ["packages of Ruby", [packed("srv/a.tar.gz", "specifications/rack-2.0.gemspec")], ["ruby srv/a.tar.gz"]],
+    ["packages of PHP", [packed("srv/a.tar.gz", "vendor/composer/installed.json")], ["php srv/a.tar.gz"]],
+    ["packages of .NET", [packed("srv/a.tar.gz", "a.deps.json")], ["dotnet srv/a.tar.gz"]],
+    ["packages of Python that were not built", [packed("srv/a-1.tar.gz", "a-1/a.egg-info/PKG-INFO")], []],
+    ["packages for tests", [packed("srv/tests/a.tar.gz", "a-1.dist-info/METADATA")], []],
     ["another archive", [fileOf("opt/a-1.0.0.tgz", gzipSync(buildTar(fileOf("a/b", ""))))], []],
     ["a file that is no archive", [fileOf("opt/a-1.0.0.tgz", "x".repeat(9999))], []],
   ])("%s", async (_, members, expected) => {

@@ -26,6 +26,8 @@ export interface FileEvidence {
   readonly listedIn?: string;
   /** The package that the path names; undefined, or no such function, if it names none. */
   packageOf?(path: string): EvidencePackage | undefined;
+  /** Set if the file is a tar archive, plain or in gzip. It is evidence if the name of a member matches. */
+  readonly packed?: Pick<RegExp, "test">;
   /** Watches the content of a file of this name, of which only the content shows that it is evidence. */
   readonly watch?: (onFound: () => void) => Watcher;
 }

@@ -13,3 +13,14 @@ export function lockFilesLike(kind: UnassessedKind, extension: string, where: Re
 }
 
 const inDependency = { test: isOfDependency };
+
+/**
+ * The rule for tar archives, plain or in gzip, with packages of a kind: distributions of servers, packed applications, packed packages. Those of tests show nothing.
+ * @param packed matches the names of members
+ */
+export function packedInTar(kind: UnassessedKind, packed: RegExp): FileEvidence {
+  return { kind, extensions: ["gz", "tar", "tgz"], where: tarFile, unless: inTests, packed };
+}
+
+const tarFile = /\.(?:tar|tar\.gz|tgz)$/i;
+const inTests = /(?:^|\/)(?:fixtures?|t|test-?data|tests?|testing)\//i;

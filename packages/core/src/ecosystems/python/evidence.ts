@@ -1,5 +1,5 @@
 import type { EvidenceRule } from "../../plugins/evidence.ts";
-import { lockFilesLike, lockFilesNamed } from "../language/lock-file-evidence.ts";
+import { lockFilesLike, lockFilesNamed, packedInTar } from "../language/lock-file-evidence.ts";
 import { isTestData } from "../language/package-folders.ts";
 
 /** The folder of an installed Python package, and one of its files. */
@@ -32,6 +32,7 @@ export const pythonEvidence: readonly EvidenceRule[] = [
   { kind: "python", extensions: ["egg", "pex", "pyz", "pyzw", "whl"], unless: { test: isTestData } },
   { kind: "python", extensions: ["egg-info"] },
   { kind: "python", folderOf: undescribedFolder, isReadBelow: true },
+  packedInTar("python", /\.dist-info\/METADATA$|\.whl$/),
   lockFilesNamed("python", "Pipfile.lock", "pdm.lock", "poetry.lock", "pylock.toml", "uv.lock"),
   lockFilesLike("python", "toml", /(?:^|\/)pylock\.[^./]+\.toml$/i), // https://packaging.python.org/en/latest/specifications/pylock-toml/#file-name
 ];

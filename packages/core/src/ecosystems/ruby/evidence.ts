@@ -1,5 +1,5 @@
 import type { EvidencePackage, EvidenceRule } from "../../plugins/evidence.ts";
-import { lockFilesLike, lockFilesNamed } from "../language/lock-file-evidence.ts";
+import { lockFilesLike, lockFilesNamed, packedInTar } from "../language/lock-file-evidence.ts";
 import { isTestData } from "../language/package-folders.ts";
 
 /** A part of the name of a gem's file that is a version; the parts behind it are a platform: `nokogiri-1.15.0-x86_64-linux.gem`. */
@@ -16,6 +16,7 @@ function gemOf(path: string): EvidencePackage | undefined {
 export const rubyEvidence: readonly EvidenceRule[] = [
   { kind: "ruby", extensions: ["gemspec"], where: /(?:^|\/)specifications\/(?:default\/)?[^/]+\.gemspec$/ },
   { kind: "ruby", extensions: ["gem"], unless: { test: isTestData }, packageOf: gemOf },
+  packedInTar("ruby", /(?:^|\/)specifications\/(?:default\/)?[^/]+\.gemspec$|\.gem$/),
   lockFilesNamed("ruby", "Gemfile.lock", "gems.locked"),
   lockFilesLike("ruby", "lock", /[^/]\.gemfile\.lock$/i),
 ];
