@@ -1,3 +1,4 @@
+import { makeZip, type OddMember } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { fileOf, indexLayers, listPackages, listProblems } from "../language/fixtures/index-layers.ts";
 
@@ -93,5 +94,51 @@ describe("nugetFolderDetector", () => {
 
     expect(listPackages(report)).toEqual(expected.map((each) => `${each} (nuget) ${file}`));
     expect(report.coverage.status).toBe("complete");
+  });
+});
+
+describe("nugetArchiveDetector", () => {
+  const packed = (id: string, version: string) =>
+    makeZip({
+      [`${id}.nuspec`]: `<package><metadata>\n<id>${id}</id>\n<version>${version}</version></metadata></package>`,
+      "lib/net45/_._": "",
+    });
+  const folder = "root/.nuget/packages/jquery/3.1.1";
+  const [nupkg, nuspec] = [
+    fileOf(`${folder}/jquery.3.1.1.nupkg`, packed("jQuery", "3.1.1")),
+    fileOf(`${folder}/jquery.nuspec`, "<package><metadata><id>jQuery</id></metadata></package>"),
+  ];
+  const config = fileOf("srv/web/packages.config", '<packages><package id="jQuery" version="3.1.1" /></packages>');
+
+  it.each<[string, readonly OddMember[], readonly string[], readonly string[]]>([
+    [
+      "a folder of packages",
+      [fileOf("feed/jQuery.3.1.1.nupkg", packed("jQuery", "3.1.1+4f2a"))],
+      ["jQuery 3.1.1 (nuget) feed/jQuery.3.1.1.nupkg:jQuery.nuspec"],
+      [],
+    ],
+    ["one beside its unpacked files", [nupkg, nuspec], [`jQuery 3.1.1 (nuget) ${folder}/jquery.nuspec`], []],
+    ["one whose unpacked files are gone", [nupkg], [], [`dotnet ${folder}/jquery.3.1.1.nupkg`]],
+    ["one without a description", [fileOf("feed/a.nupkg", makeZip({ "a.txt": "" }))], [], ["dotnet feed/a.nupkg"]],
+    ["the list of a project alone", [config], [], ["dotnet srv/web/packages.config"]],
+    [
+      "the list of a project beside other packages",
+      [config, fileOf("feed/a.nupkg", packed("a", "1.0.0"))],
+      ["a 1.0.0 (nuget) feed/a.nupkg:a.nuspec"],
+      ["dotnet srv/web/packages.config"],
+    ],
+    [
+      "the list of a project with its packages",
+      [config, fileOf("srv/packages/jQuery.3.1.1/jQuery.3.1.1.nupkg", packed("jQuery", "3.1.1"))],
+      ["jQuery 3.1.1 (nuget) srv/packages/jQuery.3.1.1/jQuery.3.1.1.nupkg:jQuery.nuspec"],
+      [],
+    ],
+  ])("reads %s", async (_, members, packages, unassessed) => {
+    const report = await indexLayers([members]);
+
+    expect(listPackages(report)).toEqual(packages);
+    const { coverage } = report;
+    expect(coverage.unassessed.map(({ kind, evidence }) => `${kind} ${evidence[0]?.path}`)).toEqual(unassessed);
+    expect(listProblems(report)).toEqual([]);
   });
 });

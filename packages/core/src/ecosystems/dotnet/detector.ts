@@ -4,31 +4,56 @@ import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.
 import type { Finding } from "../../plugins/finding.ts";
 import { decodeHead } from "../language/head.ts";
 import { readJson } from "../language/json-file.ts";
-import { provenPackage } from "../language/proof.ts";
+import { isTestData } from "../language/package-folders.ts";
+import { provenPackage, unreadable } from "../language/proof.ts";
 import { filesOf, librariesOf } from "./deps-json.ts";
+import { nugetPackageOf } from "./evidence.ts";
 
 const maxBytes = 64 * 1024 ** 2;
 
 /** A folder with a folder for each version of a package, as NuGet unpacks them. */
 const unpacked = /(?:^|\/)(?:\.nuget\/packages|NuGetFallbackFolder)\/([^/]+)\/([^/]+)\/[^/]+\.nuspec$/;
+/** The description of a package that is packed: the one at the root of the archive. */
+const packed = /\.nupkg\/[^/]+\.nuspec$/i;
 const idIn = /<id>\s{0,99}([\w.-]{1,100})\s{0,99}<\/id>/;
+const versionIn = /<version>\s{0,99}v?([\w.-]{1,100})(?:\+[^<]{0,99})?\s{0,99}<\/version>/;
 const headBytes = 16_384;
 
 /**
- * Finds the packages in the folder in which NuGet unpacks all packages, by their descriptions: programs that were not published run from there.
+ * Finds the packages in the folder in which NuGet unpacks all packages, by their descriptions: programs that were not published run from there. Also the package in an
+ * archive.
  * @see https://learn.microsoft.com/en-us/nuget/consume-packages/managing-the-global-packages-and-cache-folders
  */
 export const nugetFolderDetector: FileDetector = {
   name: "nuget-folder",
-  revision: 1,
+  revision: 2,
   names: { endings: [".nuspec"] },
-  wants: ({ path }: FileEntry) => unpacked.test(path),
+  wants: ({ path }: FileEntry) => unpacked.test(path) || packed.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
-    const [, folder = "", version = ""] = unpacked.exec(file.path) ?? [];
-    const id = idIn.exec(decodeHead(file.bytes, headBytes))?.[1] ?? "";
+    const head = decodeHead(file.bytes, headBytes);
+    const id = idIn.exec(head)?.[1] ?? "";
+    const [, folder, version = ""] = unpacked.exec(file.path) ?? [];
+    if (folder === undefined) {
+      if (id === "") yield unreadable(file.path, "expected the id of a NuGet package, found none");
+      else yield provenPackage(file, { name: id, version: versionIn.exec(head)?.[1] ?? "" });
+      return;
+    }
     const name = id.toLowerCase() === folder.toLowerCase() ? id : folder; // the folder has lower case
     yield provenPackage(file, { name, version });
   },
+};
+
+/**
+ * Opens packages that are packed, as in a folder that is a source of packages. One beside its unpacked files is not opened.
+ * @see https://learn.microsoft.com/en-us/nuget/hosting-packages/local-feeds
+ */
+export const nugetArchiveDetector: FileDetector = {
+  name: "nuget-archive",
+  revision: 1,
+  opens: { packages: "dotnet" },
+  names: { endings: [".nupkg"] },
+  wants: ({ path }: FileEntry) => /\.nupkg$/i.test(path) && nugetPackageOf(path) === undefined && !isTestData(path),
+  detect: () => [],
 };
 
 /** Finds the packages of .NET applications and shared frameworks in `*.deps.json`, and lists the assemblies that this file names. */

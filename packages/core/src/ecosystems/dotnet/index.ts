@@ -6,7 +6,7 @@ import { defineLanguage } from "../language/define-language.ts";
 import { withoutListed } from "../language/without-listed.ts";
 import { assemblyDetector } from "./assembly-detector.ts";
 import { bundleDetector } from "./bundle-detector.ts";
-import { dotnetDetector, nugetFolderDetector } from "./detector.ts";
+import { dotnetDetector, nugetArchiveDetector, nugetFolderDetector } from "./detector.ts";
 import { dotnetEvidence } from "./evidence.ts";
 import { dotnetLockFiles } from "./lock-files.ts";
 
@@ -14,7 +14,7 @@ const language = defineLanguage({
   name: "dotnet",
   ecosystem: "NuGet",
   repository: "nuget",
-  fileDetectors: [dotnetDetector, bundleDetector, nugetFolderDetector, assemblyDetector],
+  fileDetectors: [dotnetDetector, bundleDetector, nugetFolderDetector, nugetArchiveDetector, assemblyDetector],
   lockFileDetectors: dotnetLockFiles,
   versions: nugetVersions,
   evidence: dotnetEvidence,

@@ -39,6 +39,12 @@ describe("the detectors of lock files", () => {
       }),
       ["@babel/core 7.0.0 (development)", "debug 2.6.9", "ms 2.1.2"],
     ],
+    [
+      "packages.config",
+      "web/packages.config",
+      '\ufeff<?xml version="1.0"?>\n<packages>\n<!-- <package id="no" version="1" /> -->\n<package id="jQuery" version="3.1.1" targetFramework="net45" />\n<package version="2.0" id="Tool" developmentDependency="true" />\n<package id="x" />\n</packages>',
+      ["jQuery 3.1.1", "Tool 2.0 (development)"],
+    ],
     ["npm-shrinkwrap.json", "npm-shrinkwrap.json", json({ dependencies: { a: { version: "1.0.0" } } }), ["a 1.0.0"]],
     [
       "yarn.lock 1",
