@@ -139,6 +139,22 @@ describe("a lock file of an image", () => {
       ],
       ["go go/src/cmd/go.sum"],
     ],
+    ...(["go.sum", "go.work.sum", "vendor/modules.txt", "Gopkg.lock"] as const).map(
+      (name): [string, readonly OddMember[], readonly string[]] => [
+        `of Go alone: ${name}`,
+        [fileOf(`src/${name}`, "# golang.org/x/net v0.20.0\n")],
+        [`go src/${name}`],
+      ],
+    ),
+    [
+      "of a workspace of Go, whose modules have lists",
+      [
+        fileOf("src/go.work", "go 1.22\n\nuse (\n\t./a\n)\n"),
+        fileOf("src/go.work.sum", "golang.org/x/net v0.20.0 h1:x\n"),
+      ],
+      [],
+    ],
+    ["of Go's modules in another folder", [fileOf("src/modules.txt", "# golang.org/x/net v0.20.0\n")], []],
     [
       "of the sources of Rust's standard library",
       [
@@ -260,7 +276,7 @@ describe("a lock file of an image", () => {
       [fileOf("app/bun.lockb", "x"), module("srv/", "debug")],
       ["npm app/bun.lockb"],
     ],
-    ["of a dependency", [fileOf("usr/local/bundle/gems/a-1/Gemfile.lock", "x")], []],
+    ["of a dependency", [fileOf("usr/lib/node_modules/a/yarn.lock", "x")], []],
   ])("%s", async (_, members, expected) => {
     expect(await unassessedIn(...members)).toEqual(expected);
   });
@@ -359,6 +375,14 @@ describe("a packed package, or one in the cache of a package manager", () => {
       `usr/local/bundle/specifications/${name}-${version}.gemspec`,
       `Gem::Specification.new do |s|\n  s.name = "${name}"\n  s.version = "${version}"\nend\n`,
     );
+  const unpackedGem = fileOf("app/vendor/bundle/ruby/3.1.0/gems/nokogiri-1.15.0-x86_64-linux/lib/nokogiri.rb", "x");
+  const unpackedTest = fileOf(
+    "app/vendor/bundle/ruby/3.1.0/gems/nokogiri-1.15.0-x86_64-linux/spec/gems/foo-1.0/foo.rb",
+    "x",
+  );
+  const phpPackage = fileOf("srv/vendor/monolog/monolog/composer.json", "{}");
+  const phpInstalled = (name: string) =>
+    fileOf("srv/vendor/composer/installed.json", JSON.stringify([{ name, version: "1.0.0" }]));
   const archive = fileOf("app/vendor/cache/nokogiri-1.15.0-x86_64-linux.gem", "x");
   const source = fileOf("usr/local/cargo/registry/src/index-1f/tokio-util-1.0.0/Cargo.toml", "x");
   const packedSource = fileOf("usr/local/cargo/registry/cache/index-1f/tokio-util-1.0.0.crate", "x");
@@ -376,6 +400,24 @@ describe("a packed package, or one in the cache of a package manager", () => {
     ["a crate, packed and unpacked", [source, packedSource], [`rust ${source.name}`]],
     ["a module of Go, packed and unpacked", [goModule, goZip], [`go ${goModule.name}`]],
     ["what describes a module of Go", [fileOf("go/pkg/mod/cache/download/github.com/a/b/@v/v1.0.0.mod", "x")], []],
+    ["a gem unpacked without its specification", [unpackedGem, unpackedTest], [`ruby ${unpackedGem.name}`]],
+    ["a gem unpacked with its specification", [unpackedGem, unpackedTest, gem("nokogiri", "1.15.0")], []],
+    ["a gem unpacked beside another version", [unpackedGem, gem("nokogiri", "1.16.0")], [`ruby ${unpackedGem.name}`]],
+    ["a folder of gems that is none", [fileOf("usr/lib/ruby/gems/3.1.0/doc/a", "x")], []],
+    [
+      "a vendored crate",
+      [fileOf("app/vendor/serde/.cargo-checksum.json", "{}")],
+      ["rust app/vendor/serde/.cargo-checksum.json"],
+    ],
+    [
+      "a vendored crate of the standard library",
+      [fileOf("lib/rustlib/src/rust/vendor/a/.cargo-checksum.json", "{}")],
+      [],
+    ],
+    ["a package of PHP without a list", [phpPackage], [`php ${phpPackage.name}`]],
+    ["a package of PHP that is listed", [phpPackage, phpInstalled("monolog/monolog")], []],
+    ["a package of PHP beside a list without it", [phpPackage, phpInstalled("psr/log")], [`php ${phpPackage.name}`]],
+    ["a package of PHP for tests", [fileOf("tests/vendor/monolog/monolog/composer.json", "{}")], []],
     ["a toolchain of Go", [fileOf("go/pkg/mod/golang.org/toolchain@v0.0.1-go1.22.0/go.mod", "x")], []],
     ["a package of npm", [pack("opt/debug-1.0.0.tgz")], ["npm opt/debug-1.0.0.tgz"]],
     ["a package of npm in a file of another name", [pack("opt/debug-1.0.0.tar.gz")], ["npm opt/debug-1.0.0.tar.gz"]],

@@ -27,9 +27,15 @@ function cachedModule(path: string): string | undefined {
   return found && `pkg/mod/${found.name}@${found.version}/`;
 }
 
+/** The list of the modules in a vendor folder. @see https://go.dev/ref/mod#vendoring */
+export const vendoredModules = /(?:^|\/)vendor\/modules\.txt$/;
+
 /** What shows that there are modules of Go, besides the information in programs. */
 export const goEvidence: readonly EvidenceRule[] = [
   { kind: "go", mark: "go" },
   { kind: "go", folderOf: cachedModule, packageOf: moduleOf },
   { ...lockFilesNamed("go", "go.sum"), listedIn: "go.mod" },
+  { ...lockFilesNamed("go", "go.work.sum"), listedIn: "go.work" },
+  { ...lockFilesNamed("go", "modules.txt"), where: vendoredModules },
+  lockFilesNamed("go", "Gopkg.lock", "glide.lock"), // of dep and glide, before there were modules
 ];

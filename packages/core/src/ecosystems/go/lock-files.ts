@@ -6,11 +6,14 @@
  * spec = path version
  * replacement = path [version] "=>" path [version]
  * ```
+ *
+ * and `vendor/modules.txt`, the list of what was copied: `{"# " path " " version [" => " path [" " version]]}` and other lines.
  * @see https://go.dev/ref/mod#go-mod-file
  */
-import type { LayerFile } from "../../plugins/detector.ts";
+import type { FileEntry, LayerFile } from "../../plugins/detector.ts";
 import { type LockedPackage, lockFileDetector } from "../language/lock-file.ts";
 import { decodeText } from "../linux/text.ts";
+import { vendoredModules } from "./evidence.ts";
 
 const goMod = lockFileDetector({
   name: "go-mod",
@@ -35,8 +38,28 @@ function isOfToolchain({ path, bytes }: LayerFile): boolean {
   return ofToolchain.some(({ file, module }) => file.test(path) && module.test(decodeText(bytes)));
 }
 
+/** A workspace lists no modules itself: those of each of its modules are in its own `go.mod`. */
+const goWorkDetector = lockFileDetector({ name: "go-work", isNamed: (file) => file === "go.work", read: () => [] });
+
+const vendored = lockFileDetector({
+  name: "go-vendor",
+  isNamed: (file) => file === "modules.txt",
+  *read({ bytes }) {
+    for (const line of decodeText(bytes).split("\n")) {
+      const [mark, name = "", version = "", arrow, ...by] = line.split(" ");
+      if (mark !== "#" || !version.startsWith("v")) continue; // or the end of the file, with what is replaced in any version
+      yield* replaced({ name, version }, arrow === "=>" ? [[name, "=>", ...by]] : []);
+    }
+  },
+});
+
+const vendorDetector = {
+  ...vendored,
+  wants: (info: FileEntry) => vendoredModules.test(info.path) && vendored.wants(info),
+};
+
 /** The detectors of Go's lists of modules. `go.sum` is not read, because it names modules that are not built in. */
-export const goLockFiles = [goModDetector];
+export const goLockFiles = [goModDetector, goWorkDetector, vendorDetector];
 
 function* modulesOf(text: string): Iterable<LockedPackage> {
   const required = new Map<string, string>();

@@ -23,4 +23,5 @@ export function packedInTar(kind: UnassessedKind, packed: RegExp): FileEvidence 
 }
 
 const tarFile = /\.(?:tar|tar\.gz|tgz)$/i;
-const inTests = /(?:^|\/)(?:fixtures?|t|test-?data|tests?|testing)\//i;
+/** Folders for tests. */
+export const inTests = /(?:^|\/)(?:fixtures?|t|test-?data|tests?|testing)\//i;

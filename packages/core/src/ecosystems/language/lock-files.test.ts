@@ -45,6 +45,20 @@ describe("the detectors of lock files", () => {
       '\ufeff<?xml version="1.0"?>\n<packages>\n<!-- <package id="no" version="1" /> -->\n<package id="jQuery" version="3.1.1" targetFramework="net45" />\n<package version="2.0" id="Tool" developmentDependency="true" />\n<package id="x" />\n</packages>',
       ["jQuery 3.1.1", "Tool 2.0 (development)"],
     ],
+    [
+      "vendor/modules.txt",
+      "app/vendor/modules.txt",
+      lines(
+        "## workspace",
+        "# golang.org/x/text v0.3.0",
+        "## explicit; go 1.17",
+        "golang.org/x/text/language",
+        "# a.b/old v1.0.0 => a.b/new v1.1.0",
+        "# a.b/local v1.0.0 => ./local",
+        "# a.b/any => a.b/other v2.0.0",
+      ),
+      ["golang.org/x/text v0.3.0", "a.b/new v1.1.0", "a.b/local "],
+    ],
     ["npm-shrinkwrap.json", "npm-shrinkwrap.json", json({ dependencies: { a: { version: "1.0.0" } } }), ["a 1.0.0"]],
     [
       "yarn.lock 1",

@@ -47,6 +47,7 @@ const emptyForms: readonly RegExp[] = [
   /^GEMremote:\S*specs:PLATFORMS/, // Gemfile.lock
   /^(?:#[^=]*)?empty=[\w,]*$/, // gradle.lockfile
   /^module(?:std|cmd)(?:go|require|\/\/|$)/, // go.mod in the sources of Go itself
+  /^go[\d.]+(?:rc\d+)?(?:toolchain|use|replace|$)/, // go.work, whose modules have lists of their own
 ];
 
 /** The most bytes of a file that may say that it is empty. */

@@ -57,12 +57,12 @@ describe("rubyDetector", () => {
   });
 
   it.each([
-    ["a specification in the sources of a gem", "usr/local/bundle/gems/rack-2.2.7/rack.gemspec"],
-    ["another file", `${folder}/rack-2.2.7.gemspec.rej`],
-  ])("ignores %s", async (_, path) => {
+    ["a specification in the sources of a gem", "usr/local/bundle/gems/rack-2.2.7/rack.gemspec", "partial"],
+    ["another file", `${folder}/rack-2.2.7.gemspec.rej`, "complete"],
+  ])("ignores %s", async (_, path, status) => {
     const report = await indexLayers([[fileOf(path, rack)]]);
 
-    expect([listPackages(report), report.coverage]).toMatchObject([[], { status: "complete" }]);
+    expect([listPackages(report), report.coverage]).toMatchObject([[], { status }]);
   });
 
   it.each([

@@ -48,7 +48,7 @@ describe("rubyGitDetector", () => {
   });
 
   it.each([
-    "usr/local/bundle/ruby/3.2.0/gems/sidekiq-7.1.0/sidekiq.gemspec",
+    "usr/local/bundle/ruby/3.2.0/gems/sidekiq/sidekiq.gemspec",
     `${folder}/test/fixtures/other.gemspec`,
     "srv/bundler/gems/sidekiq/sidekiq.gemspec",
   ])("ignores %s", async (place) => {

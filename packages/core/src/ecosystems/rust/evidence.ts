@@ -20,9 +20,22 @@ function cachedCrate(path: string): string | undefined {
   return found && `registry/${found.name}-${found.version}/`;
 }
 
+/** A crate that `cargo vendor` has copied: `vendor/NAME/`, or `vendor/NAME-VERSION/`. Sources of distributions and of Rust itself have such files too. */
+function vendoredAs(path: string): EvidencePackage {
+  const folder = path.split("/").at(-2) ?? "";
+  const at = folder.search(/-\d+\.\d+\.\d/);
+  return at <= 0 ? { name: folder, version: "" } : { name: folder.slice(0, at), version: folder.slice(at + 1) };
+}
+
 /** What shows that there are packages of Rust, besides the lists in programs. */
 export const rustEvidence: readonly EvidenceRule[] = [
   { kind: "rust", mark: "rust" },
   { kind: "rust", folderOf: cachedCrate, packageOf: crateOf },
+  {
+    kind: "rust",
+    files: [".cargo-checksum.json"],
+    unless: /(?:^|\/)(?:registry|rustlib\/src)\//,
+    packageOf: vendoredAs,
+  },
   lockFilesNamed("rust", "Cargo.lock"),
 ];
