@@ -34,10 +34,8 @@ const common: readonly string[] = ["access", "crypto", "limits", "lists", "mail"
 /** The files that assemble everything: they may call all others, and no other file calls them. */
 const assembly: readonly string[] = [
   "calls.ts",
-  "feature-jobs.ts",
   "index.ts",
   "jobs.ts",
-  "kinds-with-rows.ts",
   "operate-registry.ts",
   "operations.ts",
   "registry.ts",

@@ -227,7 +227,7 @@ const ofOperators = [
   "packages/notifier/src/adapters/connect-amqp.ts",
   "packages/notifier/src/adapters/connect-socket.ts",
   "packages/registry-adapters/src/ldap/ldap-connection.ts",
-  "packages/registry-adapters/src/smtp-mailer.ts",
+  "packages/registry-adapters/src/mail.ts",
   "packages/server/src/health/connection-check.ts",
   "packages/store/src/dialects/postgres.ts",
 ];

@@ -14,10 +14,9 @@ export {
   type OperatorContext,
   resetOperatorPassword,
 } from "@plimsoll/registry/identity/users/operator-users";
-export { kindsWithRows } from "@plimsoll/registry/kinds-with-rows";
+export { kindsWithRows } from "@plimsoll/registry/jobs";
 export { collectGarbage } from "@plimsoll/registry/lifecycle/collection/collect-garbage";
-export type { Collected } from "@plimsoll/registry/lifecycle/collection/collected";
-export type { CollectionOptions } from "@plimsoll/registry/lifecycle/collection/collection-options";
+export type { Collected, CollectionOptions } from "@plimsoll/registry/lifecycle/collection/collection";
 export {
   type PlanLimits,
   type PlanOptions,

@@ -2,7 +2,7 @@ import { runBuildJob } from "@plimsoll/registry/builds/jobs";
 import { deliverNotificationJob } from "@plimsoll/registry/events/jobs";
 import { collectRepositoryJob } from "@plimsoll/registry/lifecycle/collection/jobs";
 import { exportLogsJob, mailExportFailureJob } from "@plimsoll/registry/logs/jobs";
-import { scanManifestJob } from "@plimsoll/registry/security/scan-manifest-job";
+import { scanManifestJob } from "@plimsoll/registry/security/scan-queue";
 import { syncMirrorJob } from "@plimsoll/registry/sources/mirrors/jobs";
 import { enqueueJob, type JobKind, type NewJob, newJobs, type RunnableJob, runNextJob } from "@plimsoll/store";
 import { engineTitle, fakeTime, testEngines } from "@plimsoll/testing";

@@ -57,7 +57,6 @@ export {
   type ScanOutcome,
   type SkippedFeedRecords,
 } from "./ports/scanning.ts";
-export type { SettingInForce } from "./ports/settings-in-force.ts";
 export {
   type ObjectFailureDetails,
   type UpstreamAddress,
@@ -69,7 +68,7 @@ export {
   type UpstreamRepository,
   type Upstreams,
 } from "./ports/upstreams.ts";
-export type { Clock, Mail, Mailer, OutgoingGuard, Ports } from "./ports.ts";
+export type { Clock, Mail, Mailer, OutgoingGuard, Ports, SettingInForce } from "./ports.ts";
 export {
   defaultRegistrySettings,
   type Features,

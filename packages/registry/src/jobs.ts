@@ -1,7 +1,6 @@
-import { every, type RunnableJob, type Schedule } from "@plimsoll/store";
+import { type AnyJobKind, every, type RunnableJob, type Schedule } from "@plimsoll/store";
 import { checkDirectoryUsersEveryMs, checkDirectoryUsersJob } from "./accounts/external-logins/jobs.ts";
-import { collectExpiredJob } from "./administration/expiry/jobs.ts";
-import { measureSizeJob } from "./administration/jobs.ts";
+import { collectExpiredJob, measureSizeJob } from "./administration/jobs.ts";
 import { archiveBuildLogsJob, runBuildJob } from "./builds/jobs.ts";
 import { countAttachedJob, protectTagsJob } from "./content/jobs.ts";
 import type { Deps } from "./deps.ts";
@@ -14,13 +13,13 @@ import { sendMailJob } from "./mail/jobs.ts";
 import { emitQuotaEventsJob } from "./organizations/quotas/jobs.ts";
 import { syncTeamsJob } from "./organizations/teams/jobs.ts";
 import { imageIntake } from "./push/image-intake.ts";
-import { countActionsJob } from "./repositories/jobs.ts";
-import { countImagesNow } from "./security/count-images.ts";
-import { countAgainJob } from "./security/ignore-rules/jobs.ts";
-import { countFindingsJob, deleteReportsJob, rescanJob } from "./security/jobs.ts";
-import { keepTrendJob } from "./security/namespace-security/jobs.ts";
+import { countActionsJob } from "./repositories/count-actions.ts";
+import { countAgainJob } from "./security/ignore-rules/rules.ts";
+import { countFindingsJob, countImagesNow, deleteReportsJob, rescanJob } from "./security/jobs.ts";
+import { keepTrendJob } from "./security/namespace-security/keep-trend.ts";
 import type { ScanOptions } from "./security/scan-manifest.ts";
-import { scanManifestJob } from "./security/scan-manifest-job.ts";
+import { scanManifestJob } from "./security/scan-queue.ts";
+import type { Features } from "./settings.ts";
 import { mirrorSchedule, syncMirrorJob } from "./sources/mirrors/jobs.ts";
 import { discoverRepositoriesJob, organizationMirrorSchedule } from "./sources/organization-mirrors/jobs.ts";
 import { cacheImageJob, deletePullsJob } from "./sources/proxy-caches/jobs.ts";
@@ -41,6 +40,28 @@ export interface RegistryJobsContext
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
+
+/** The kinds of jobs that only a feature needs. */
+const jobsOfFeatures: Partial<Record<keyof Features, readonly AnyJobKind[]>> = {
+  autoPrune: [pruneNamespaceJob],
+  builds: [runBuildJob],
+  logExport: [exportLogsJob, mailExportFailureJob],
+  mirroring: [syncMirrorJob, discoverRepositoriesJob],
+  proxyCache: [cacheImageJob, deletePullsJob],
+  repositoryNotifications: [deliverNotificationJob, emitExpirationsJob],
+  securityScanner: [scanManifestJob, rescanJob, countFindingsJob, deleteReportsJob, keepTrendJob],
+};
+
+/**
+ * The kinds of jobs whose state is also stored in a row of another table: of a build, a mirror or a repository's size. Pass them to
+ * `cancelJobById`, so that cancelling a job by its id updates that row as well.
+ */
+export const kindsWithRows: readonly AnyJobKind[] = [
+  runBuildJob,
+  syncMirrorJob,
+  discoverRepositoriesJob,
+  measureSizeJob,
+];
 
 /** All kinds of jobs that a registry runs. */
 export function registryJobs(context: RegistryJobsContext): readonly RunnableJob[] {
@@ -111,4 +132,11 @@ export function registrySchedules({
     ...(settings.features.mirroring ? [mirrorSchedule, organizationMirrorSchedule] : []),
     ...(settings.features.proxyCache ? [every(deletePullsJob, 24 * hourMs)] : []),
   ];
+}
+
+/** The kinds of jobs that no worker runs because their features are off. Their jobs would stay in the queue for ever. */
+export function refusedJobs(features: Partial<Features>): readonly AnyJobKind[] {
+  return Object.entries(jobsOfFeatures).flatMap(([name, kinds]) =>
+    features[name as keyof Features] === false ? kinds : [],
+  );
 }

@@ -1,10 +1,10 @@
 import type { FetchResponse } from "@plimsoll/outbound";
+import { invalidRequest } from "./errors.ts";
 import type { BlobStore } from "./ports/blob-store.ts";
 import type { GitArchives, ImageBuilder } from "./ports/building.ts";
 import type { Directory, FederatedTokens, IdentityProvider } from "./ports/identities.ts";
 import type { LargeImages } from "./ports/large-images.ts";
 import type { ImageScanner, ReportWriter } from "./ports/scanning.ts";
-import type { SettingInForce } from "./ports/settings-in-force.ts";
 import type { Upstreams } from "./ports/upstreams.ts";
 
 /** A source of the current time. */
@@ -59,4 +59,37 @@ export interface Ports {
   readonly settingsInForce?: readonly SettingInForce[];
   /** Where absent, no image can be built from a git repository. */
   readonly gitArchives?: GitArchives;
+}
+
+/** A setting of the process, as operators see it. */
+export interface SettingInForce {
+  readonly name: string;
+  /** The title of the group of settings to which it belongs. */
+  readonly group: string;
+  /** What it does, in Markdown. */
+  readonly meaning: string;
+  /** The default value, in words. */
+  readonly default: string;
+  /** The given value, as JSON without credentials; absent for secrets, and if no value is given. */
+  readonly value?: string;
+  /** Whether the value is never shown. */
+  readonly isSecret: boolean;
+  /** Where the value comes from. */
+  readonly source: "flag" | "environment" | "file" | "default";
+  /** The path of the configuration file. */
+  readonly file?: string;
+}
+
+/** Refuses every outgoing request. It is the port of registries that are configured without a client for such requests. */
+export const noOutgoing: OutgoingGuard = {
+  async check(host) {
+    throw refused(host);
+  },
+  async send(url) {
+    throw refused(new URL(url).host);
+  },
+};
+
+function refused(host: string) {
+  return invalidRequest(`${host}: this registry sends no requests to other hosts`);
 }

@@ -4,8 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type AwsEnvironment, awsCredentials } from "./aws-credentials.ts";
-import { rememberCredentials, type S3Credentials } from "./s3-credentials.ts";
+import { type AwsEnvironment, awsCredentials, rememberCredentials, type S3Credentials } from "./aws-credentials.ts";
 
 /** The responses of a host, by `METHOD path`. */
 const answers = new Map<string, { readonly status?: number; readonly body: string }>();

@@ -1,11 +1,26 @@
 import { readFile } from "node:fs/promises";
 import { openOutbound, readBody } from "@plimsoll/outbound";
 import { BlobStoreError } from "@plimsoll/registry/ports/blob-store";
-import type { S3CredentialSource, S3Credentials } from "./s3-credentials.ts";
 import { tryReadXml } from "./s3-xml.ts";
 
 /** Variables of the environment, by their names at AWS. */
 export type AwsEnvironment = Readonly<Record<string, string | undefined>>;
+
+/** The credentials that sign requests to a bucket. */
+export interface S3Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Present in temporary credentials. */
+  readonly sessionToken?: string;
+  /** Epoch milliseconds; where absent, they do not expire. */
+  readonly expiresAt?: number;
+}
+
+/** Finds credentials. @throws BlobStoreError `unavailable` */
+export type S3CredentialSource = () => Promise<S3Credentials>;
+
+/** How long before their expiry credentials are replaced. */
+const earlyMs = 5 * 60_000;
 
 /**
  * The credentials that the process finds in its environment, in the order of AWS's own programs: keys in variables, a role for a
@@ -130,4 +145,31 @@ async function askHost(hosts: ReturnType<typeof openOutbound>, url: string, aske
 
 function noCredentials(reason: string, cause?: unknown): BlobStoreError {
   return new BlobStoreError("unavailable", `no credentials for the blob store: ${reason}`, { cause });
+}
+
+/**
+ * Caches credentials until five minutes before they expire. Concurrent requests for new ones share one call of `source`. If that
+ * fails, the old ones are used until they expire.
+ * @example
+ * const source = rememberCredentials(async () => ({ accessKeyId: "key", secretAccessKey: "secret" }), Date.now);
+ */
+export function rememberCredentials(source: S3CredentialSource, now: () => number): S3CredentialSource {
+  let current: S3Credentials | undefined;
+  let pending: Promise<S3Credentials> | undefined;
+  return async () => {
+    if (current !== undefined && isGood(current, now() + earlyMs)) return current;
+    pending ??= source().finally(() => {
+      pending = undefined;
+    });
+    try {
+      current = await pending;
+    } catch (error) {
+      if (current === undefined || !isGood(current, now())) throw error;
+    }
+    return current;
+  };
+}
+
+function isGood({ expiresAt = Number.POSITIVE_INFINITY }: S3Credentials, at: number): boolean {
+  return expiresAt > at;
 }

@@ -11,7 +11,7 @@ import {
 } from "@plimsoll/outbound";
 import { BlobStoreError } from "@plimsoll/registry/ports/blob-store";
 import { AwsV4Signer } from "aws4fetch";
-import type { S3CredentialSource, S3Credentials } from "./s3-credentials.ts";
+import type { S3CredentialSource, S3Credentials } from "./aws-credentials.ts";
 import { tryReadXml } from "./s3-xml.ts";
 
 /** The address of a bucket, and the credentials for it. */

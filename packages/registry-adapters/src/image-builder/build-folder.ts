@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync } from "node:fs";
-import { mkdtemp } from "node:fs/promises";
-import { hostname } from "node:os";
+import { mkdtemp, statfs } from "node:fs/promises";
+import { hostname, totalmem } from "node:os";
 import { join, resolve } from "node:path";
+import { inLargestUnit } from "@plimsoll/registry/values/sizes";
 import { hasCode } from "@plimsoll/store";
 
 /** A folder of one build. Disposing removes it. */
@@ -13,6 +14,26 @@ export interface BuildFolder extends AsyncDisposable {
 
 /** The prefix of the names of folders that processes of this machine made. */
 const machine = `${hostname().replace(/[^\w.]/g, "_")}-`;
+
+/** What a folder uses of its disk. */
+export type FolderUse = Pick<BuildLimits, "diskBytes" | "files">;
+
+/** The resources that a build may use. */
+export interface BuildLimits {
+  /** The memory of all its processes together, including file systems in memory. */
+  readonly memoryBytes: number;
+  /** Processes and threads at a time. */
+  readonly processes: number;
+  /** The size of its folder: the archive, base images, the image. */
+  readonly diskBytes: number;
+  /** Files, folders and links in its folder. A file system has a limited number of them, however small they are. */
+  readonly files: number;
+}
+
+/** The network of the commands of a Dockerfile: the machine's, or none. */
+export type BuildNetwork = "host" | "none";
+
+const gib = 1024 ** 3;
 
 /** Makes a folder for a build. Its name says which process works in it; its path is absolute. */
 export async function makeBuildFolder(parent: string): Promise<BuildFolder> {
@@ -59,4 +80,38 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return hasCode(error, "EPERM");
   }
+}
+
+/** What a folder uses of its disk, by `du`. Files that are created or deleted meanwhile may be missed. */
+export async function measureFolder(folder: string): Promise<FolderUse> {
+  const [diskBytes, files] = await Promise.all([sumOf(folder, "--block-size=1"), sumOf(folder, "--inodes")]);
+  return { diskBytes, files };
+}
+
+async function sumOf(folder: string, unit: string): Promise<number> {
+  const child = spawn("du", ["-s", "-x", unit, folder], { stdio: ["ignore", "pipe", "ignore"] });
+  const closed = once(child, "close"); // also rejects if the program cannot be started
+  closed.catch(() => {});
+  const texts: string[] = [];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => texts.push(text)); // throws if there is no descriptor left for it
+  await closed;
+  return Number.parseInt(texts.join("").trim().split("\n").at(-1) ?? "", 10) || 0;
+}
+
+/** What is free on the disk of a folder. */
+export async function measureFree(folder: string): Promise<FolderUse> {
+  const { bavail, bsize, ffree } = await statfs(folder);
+  return { diskBytes: bavail * bsize, files: ffree };
+}
+
+/** The default limits of a build: at most half of the machine's memory. */
+export function defaultBuildLimits(machineBytes: number = totalmem()): BuildLimits {
+  const memoryBytes = Math.min(4 * gib, Math.floor(machineBytes / 2));
+  return { memoryBytes, processes: 2048, diskBytes: 20 * gib, files: 2_000_000 };
+}
+
+/** A number of bytes in the unit that shows it shortest: `1.5 GiB`. */
+export function formatBytes(bytes: number): string {
+  const { value, unit } = inLargestUnit(bytes, ["bytes", "KiB", "MiB", "GiB", "TiB"]);
+  return `${Math.round(value * 10) / 10} ${unit}`;
 }

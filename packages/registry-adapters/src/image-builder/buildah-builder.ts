@@ -11,10 +11,16 @@ import {
   type ImageBuilder,
 } from "@plimsoll/registry/ports/building";
 import { baseImages } from "./base-images.ts";
-import { makeBuildFolder, removeRemains } from "./build-folder.ts";
-import { type BuildLimits, type BuildNetwork, defaultBuildLimits, formatBytes } from "./build-limits.ts";
+import {
+  type BuildLimits,
+  type BuildNetwork,
+  defaultBuildLimits,
+  formatBytes,
+  makeBuildFolder,
+  measureFolder,
+  removeRemains,
+} from "./build-folder.ts";
 import { findPlaces, pushRefusal, writeBuildahFiles, writePushLogin } from "./buildah-files.ts";
-import { measureFolder } from "./disk-use.ts";
 import { fetchBaseImage } from "./fetch-base-image.ts";
 import { ProgramFailed, runProgram } from "./run-program.ts";
 import { canRunSandboxed, limitsPids, type Sandbox, sandboxed, sandboxFolders, unlimitedProcesses } from "./sandbox.ts";

@@ -1,7 +1,7 @@
 import { lstat, mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { BuildError, type BuildOrder } from "@plimsoll/registry/ports/building";
-import { quoteName } from "./context-path.ts";
+import { quoteName } from "./context-writer.ts";
 
 const maxDockerfileBytes = 1024 * 1024;
 

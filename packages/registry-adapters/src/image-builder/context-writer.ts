@@ -10,9 +10,8 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { TarEntry, TarVisitor, Watcher } from "@plimsoll/core/internal";
+import { normalizePath, type TarEntry, type TarVisitor, type Watcher } from "@plimsoll/core/internal";
 import { BuildError } from "@plimsoll/registry/ports/building";
-import { checkLinkTarget, contextPath, quoteName } from "./context-path.ts";
 
 /** Folders of the context have no mode of their own: images get one that each user may enter. */
 const folderMode = 0o755;
@@ -134,4 +133,32 @@ export class ContextWriter implements TarVisitor {
     if (++this.#entries <= this.#limits.maxEntries) return;
     throw new BuildError(`The archive has more than ${this.#limits.maxEntries} files, folders and links`);
   }
+}
+
+/** The path of an entry inside the folder that an archive is unpacked into. @throws BuildError for one that leads out of it */
+function contextPath(name: string): string {
+  const path = normalizePath(name);
+  if (path !== undefined && !path.includes("\0")) return path;
+  throw new BuildError(`The archive has an entry that leads out of it: ${quoteName(name)}`);
+}
+
+/**
+ * Checks where a symbolic link leads. `..` is permitted only at the beginning of its target: the folders above a link are never
+ * links, so that the text alone shows where these steps lead.
+ * @param path the path of the link, from {@link contextPath}
+ * @throws BuildError for a link that can lead out of the folder
+ */
+function checkLinkTarget(path: string, target: string): void {
+  const segments = target.split("/").filter((segment) => segment !== "" && segment !== ".");
+  const up = segments.findIndex((segment) => segment !== "..");
+  const steps = up === -1 ? segments.length : up;
+  const depth = path.split("/").length - 1;
+  const isSafe = !target.startsWith("/") && !target.includes("\0") && steps <= depth;
+  if (isSafe && target !== "" && !segments.slice(steps).includes("..")) return;
+  throw new BuildError(`The archive has a link that leads out of it: ${quoteName(path)} to ${quoteName(target)}`);
+}
+
+/** A name in an error message. */
+export function quoteName(name: string): string {
+  return JSON.stringify(name.slice(0, 200));
 }

@@ -16,8 +16,8 @@ import {
 import { formatPlatform } from "@plimsoll/core/platform";
 import { type BaseImages, BuildError, type OwnRegistry } from "@plimsoll/registry/ports/building";
 import type { UpstreamManifest, UpstreamRepository } from "@plimsoll/registry/ports/upstreams";
-import { type BuildLimits, formatBytes } from "./build-limits.ts";
-import { quoteName } from "./context-path.ts";
+import { type BuildLimits, formatBytes } from "./build-folder.ts";
+import { quoteName } from "./context-writer.ts";
 
 /** The parts for fetching base images. */
 export interface Fetching {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { release } from "node:os";
 import { join } from "node:path";
-import type { BuildLimits, BuildNetwork } from "./build-limits.ts";
+import type { BuildLimits, BuildNetwork } from "./build-folder.ts";
 import { confined } from "./run-program.ts";
 
 /** The log line of a build whose number of processes the kernel cannot limit. */

@@ -3,8 +3,7 @@ import { type Bytes, ScanError } from "@plimsoll/core";
 import { createGunzip } from "@plimsoll/core/image";
 import { listZip, openZip, peekBytes, TarWalker, type ZipEntry, type ZipSource } from "@plimsoll/core/internal";
 import { BuildError } from "@plimsoll/registry/ports/building";
-import { quoteName } from "./context-path.ts";
-import { ContextWriter } from "./context-writer.ts";
+import { ContextWriter, quoteName } from "./context-writer.ts";
 
 /** Limits of an archive. */
 export interface ContextLimits {

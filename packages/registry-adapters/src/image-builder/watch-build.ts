@@ -2,8 +2,7 @@ import { readdir, readFile, readlink, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { BuildError } from "@plimsoll/registry/ports/building";
-import { type BuildLimits, formatBytes } from "./build-limits.ts";
-import { type FolderUse, measureFolder, measureFree } from "./disk-use.ts";
+import { type BuildLimits, type FolderUse, formatBytes, measureFolder, measureFree } from "./build-folder.ts";
 
 /** A running build. */
 interface WatchedBuild {

@@ -1,6 +1,6 @@
 import { RegistryError } from "@plimsoll/registry/errors";
+import { isIssuerAddress } from "@plimsoll/registry/identity/robots/federation";
 import type { FederatedTokens } from "@plimsoll/registry/ports/identities";
-import { isIssuerAddress } from "@plimsoll/registry/values/is-issuer-address";
 import { errors, jwtVerify } from "jose";
 import { type IssuersOptions, openIssuers, signingAlgorithms } from "./issuers.ts";
 

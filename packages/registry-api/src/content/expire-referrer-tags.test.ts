@@ -1,5 +1,4 @@
-import { expireReferrerTags } from "@plimsoll/registry/content/expire-referrer-tags";
-import { putTag } from "@plimsoll/registry/content/tags";
+import { expireReferrerTags, putTag } from "@plimsoll/registry/content/tags";
 import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { addTestManifest, addTestRepository } from "../fixtures/test-content.ts";

@@ -1,5 +1,4 @@
 import type { RepositorySubject } from "@plimsoll/registry/access/on-repository";
-import { memoize } from "@plimsoll/registry/content/memoize";
 import { listCountsOf } from "@plimsoll/registry/content/queries/finding-counts";
 import { type ListedTag, listTags } from "@plimsoll/registry/content/queries/listed-tags";
 import { type LoggedPush, listPushesAt } from "@plimsoll/registry/content/queries/tags";
@@ -116,4 +115,20 @@ function parseFilter(text = ""): { readonly name?: string; readonly part?: strin
     default:
       throw invalidRequest("filter_tag_name: expected like:<part> or eq:<name>");
   }
+}
+/**
+ * Memoizes a function by its first argument, an object such as a cached row. The result is frozen. The other arguments must always be
+ * the same for the same object.
+ */
+export function memoize<Thing extends object, More extends readonly unknown[], Made extends object>(
+  make: (thing: Thing, ...more: More) => Made,
+): (thing: Thing, ...more: More) => Made {
+  const known = new WeakMap<Thing, Made>();
+  return (thing, ...more) => {
+    const before = known.get(thing);
+    if (before !== undefined) return before;
+    const made = Object.freeze(make(thing, ...more));
+    known.set(thing, made);
+    return made;
+  };
 }

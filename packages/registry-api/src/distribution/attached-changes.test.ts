@@ -1,7 +1,7 @@
 import { findAccount } from "@plimsoll/registry/access/queries";
 import { countAttachedJob } from "@plimsoll/registry/content/jobs";
 import { basicScanner, type ImageScanner } from "@plimsoll/registry/ports/scanning";
-import { countImagesNow } from "@plimsoll/registry/security/count-images";
+import { countImagesNow } from "@plimsoll/registry/security/jobs";
 import { runDueJobs, systemTime } from "@plimsoll/store";
 import { expect } from "vitest";
 import { onEachEngine } from "../fixtures/each-engine.ts";

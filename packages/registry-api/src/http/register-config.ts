@@ -1,4 +1,4 @@
-import { hasUsers } from "@plimsoll/registry/identity/users/queries";
+import { hasUsers } from "@plimsoll/registry/accounts/queries";
 import type { Features, RegistrySettings } from "@plimsoll/registry/settings";
 import { formatTimeDelta } from "@plimsoll/registry/values/dates";
 import { type Static, Type } from "typebox";

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { deleteExpired } from "@plimsoll/registry/administration/expiry/jobs";
+import { deleteExpired } from "@plimsoll/registry/administration/jobs";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry, type TestRegistryOptions } from "../fixtures/test-registry.ts";

@@ -1,5 +1,5 @@
 import { findAccountById } from "@plimsoll/registry/access/queries";
-import { deleteNamespace } from "@plimsoll/registry/lifecycle/collection/delete-namespace";
+import { deleteNamespace } from "@plimsoll/registry/lifecycle/collection/deletions";
 import { changeOrganization } from "@plimsoll/registry/organizations/organizations";
 import { describe, expect, it } from "vitest";
 import { addTestRepository } from "../fixtures/test-content.ts";

@@ -1,5 +1,5 @@
 import type { RegistryError } from "@plimsoll/registry/errors";
-import { exchangeCode } from "@plimsoll/registry/identity/oauth/exchange-code";
+import { exchangeCode } from "@plimsoll/registry/identity/oauth/grants";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import { byProof } from "../access/public-access.ts";

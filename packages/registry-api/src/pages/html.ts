@@ -1,6 +1,22 @@
+import type { PageUser } from "./page-session.ts";
+
 /** Text that is HTML, and must not be escaped again. */
 export interface Html {
   readonly html: string;
+}
+
+/** An HTML page. It works without scripts. */
+export interface Page {
+  readonly title: string;
+  /** The heading of the page, where it differs from the title. */
+  readonly heading?: string;
+  readonly body: Html;
+  /** The signed-in user, who can sign out on the page. */
+  readonly user?: PageUser | undefined;
+  /** The one script it has. */
+  readonly script?: string;
+  /** The address, besides the registry itself, that its forms are redirected to. */
+  readonly formTarget?: string | undefined;
 }
 
 /** A template tag for HTML: values that are not {@link Html} are escaped. */

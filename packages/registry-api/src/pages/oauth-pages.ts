@@ -11,9 +11,8 @@ import { checkWritable } from "../http/management-state.ts";
 import { replyOperation } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
 import { applicationAvatar, scopeView } from "../identity/oauth/views.ts";
-import { type Html, html } from "./html.ts";
+import { type Html, html, type Page } from "./html.ts";
 import { checkRedirect, errorRedirect, redirectSettings, refuseGrant } from "./oauth-redirects.ts";
-import type { Page } from "./page.ts";
 import { type Fields, fieldsOf, onPageUser, type PageUser } from "./page-session.ts";
 import { sendPage, sendRedirect } from "./send-page.ts";
 

@@ -1,6 +1,5 @@
 import type { IdentityProvider } from "@plimsoll/registry/ports/identities";
-import { type Html, html } from "./html.ts";
-import type { Page } from "./page.ts";
+import { type Html, html, type Page } from "./html.ts";
 import type { PageUser } from "./page-session.ts";
 
 /** The links to the identity providers on the sign-in page. */

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import type { RegistryError } from "@plimsoll/registry/errors";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { errorTypes } from "../http/api-error.ts";
-import { html } from "./html.ts";
-import type { Page } from "./page.ts";
+import { html, type Page } from "./html.ts";
 import type { PageUser } from "./page-session.ts";
 import { signOutForm } from "./sign-in-page.ts";
 

@@ -1,8 +1,7 @@
 import type { ProviderSignOut } from "@plimsoll/registry/identity/sign-in/provider-sign-out";
 import type { IdentityProvider } from "@plimsoll/registry/ports/identities";
-import { type Html, html } from "./html.ts";
+import { type Html, html, type Page } from "./html.ts";
 import { providerLinks } from "./outside-page.ts";
-import type { Page } from "./page.ts";
 import type { PageUser } from "./page-session.ts";
 import { formTargetOf } from "./return-path.ts";
 

@@ -3,8 +3,7 @@ import { RegistryError } from "@plimsoll/registry/errors";
 import { listAssignments } from "@plimsoll/registry/identity/oauth/queries";
 import { findProviderSignOut } from "@plimsoll/registry/identity/sign-in/provider-sign-out";
 import { identifySignIn, signIn, signOut, withOrWithoutChanges } from "@plimsoll/registry/identity/sign-in/sign-in";
-import { listLength } from "@plimsoll/registry/lists/list-pages";
-import { beforeNewest } from "@plimsoll/registry/lists/read-from";
+import { beforeNewest, listLength } from "@plimsoll/registry/lists/list-pages";
 import { currentInvitesOf, inviteCode } from "@plimsoll/registry/organizations/teams/invites";
 import type { IdentityProvider } from "@plimsoll/registry/ports/identities";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
@@ -15,9 +14,8 @@ import { effectiveOrigin } from "../http/browser-calls.ts";
 import { sendSession } from "../http/operation-context.ts";
 import { replyOperation } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
-import { type Html, html } from "./html.ts";
+import { type Html, html, type Page } from "./html.ts";
 import { loginsList } from "./outside-page.ts";
-import type { Page } from "./page.ts";
 import {
   beginPageSession,
   checkForm,

@@ -2,14 +2,12 @@ import { type Input, withQuery } from "@plimsoll/http";
 import { invalidRequest } from "@plimsoll/registry/errors";
 import { type LogPage, ReferenceLogPage, referenceLogPage } from "@plimsoll/registry/logs/log-entries";
 import type { ImageSecurity } from "@plimsoll/registry/security/image-security";
-import { withRaisedSeverities } from "@plimsoll/registry/security/raised-severities";
 import type { RegistryCompatibility } from "@plimsoll/registry/settings";
 import { Type } from "typebox";
 import type { OperationContext } from "../context.ts";
 import type { RegistryOperation } from "../operation.ts";
 import { aliases, withAliases } from "./aliases.ts";
-import { capabilitiesOperations } from "./capabilities-operations.ts";
-import { contentOperations, pullStatisticsOperations } from "./content-operations.ts";
+import { capabilitiesOperations, contentOperations, pullStatisticsOperations } from "./content-operations.ts";
 import { mirrorHealthOperations } from "./mirror-health-operations.ts";
 import { organizationMirrorOperations } from "./organization-mirror-operations.ts";
 import {
@@ -17,6 +15,7 @@ import {
   type OtherText,
   withCheck,
   withInput,
+  withRaisedSeverities,
   withResponse,
   withResult,
   withText,

@@ -1,8 +1,8 @@
+import { anyone } from "@plimsoll/registry/access/on-account";
 import { onOrganization } from "@plimsoll/registry/access/on-organization";
 import { onRepository } from "@plimsoll/registry/access/on-repository";
 import { expireTag } from "@plimsoll/registry/content/change-tag";
-import { changeImmutabilityPolicy } from "@plimsoll/registry/content/immutability-policies";
-import { changeOrganizationPolicy } from "@plimsoll/registry/content/organization-immutability";
+import { changeImmutabilityPolicy, changeOrganizationPolicy } from "@plimsoll/registry/content/immutability-policies";
 import { digestOf, getShownManifest } from "@plimsoll/registry/content/queries/manifest-content";
 import { listAliveTagsOf } from "@plimsoll/registry/content/queries/tags";
 import { findAliveTag } from "@plimsoll/registry/content/tags";
@@ -126,6 +126,37 @@ interface OneManifest {
   readonly manifestId: string;
   readonly digest: string;
 }
+
+const Capabilities = Type.Object({
+  sparse_manifests: Type.Object({
+    supported: Type.Boolean({ description: "The setting `sparseIndexes`" }),
+    required_architectures: Type.Array(Type.String()),
+    optional_architectures_allowed: Type.Boolean(),
+  }),
+  mirror_architectures: Type.Array(Type.String(), { description: "None: a mirror copies the images of all platforms" }),
+});
+
+/** What the console of the reference asks before it shows settings of mirrors and of indexes. */
+export const capabilitiesOperations = [
+  operation({
+    id: "getRegistryCapabilities",
+    method: "GET",
+    path: "/registry/capabilities",
+    summary: "What the registry supports.",
+    tag: "discovery",
+    access: anyone,
+    success: 200,
+    result: Capabilities,
+    async handle(_, { settings: { sparseIndexes } }) {
+      const sparse_manifests = {
+        supported: sparseIndexes,
+        required_architectures: [],
+        optional_architectures_allowed: sparseIndexes,
+      };
+      return { sparse_manifests, mirror_architectures: [] };
+    },
+  }),
+];
 
 async function ofManifest({ db, now }: OperationContext, { repositoryId, manifestId, digest }: OneManifest) {
   const tags = await listAliveTagsOf(db, { repositoryId, manifestId, now });

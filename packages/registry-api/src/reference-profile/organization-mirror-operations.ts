@@ -3,15 +3,15 @@ import { findAccountById } from "@plimsoll/registry/access/queries";
 import { invalidRequest } from "@plimsoll/registry/errors";
 import { ListPageQuery, listPages, nextPage } from "@plimsoll/registry/lists/list-pages";
 import { formatPageToken, parsePageToken } from "@plimsoll/registry/lists/page-tokens";
-import { cancelMirroring } from "@plimsoll/registry/sources/organization-mirrors/cancel-mirroring";
 import {
+  cancelMirroring,
   changeOrganizationMirror,
   checkExternalRegistry,
   createOrganizationMirror,
   getOrganizationMirror,
   type OrganizationMirrorRequest,
+  probeRegistry,
 } from "@plimsoll/registry/sources/organization-mirrors/organization-mirrors";
-import { probeRegistry } from "@plimsoll/registry/sources/organization-mirrors/probe-registry";
 import {
   countDiscovered,
   type DiscoveredSyncState,

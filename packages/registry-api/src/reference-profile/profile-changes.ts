@@ -1,7 +1,10 @@
+import { raisedDebianSeverity } from "@plimsoll/core/internal";
 import type { Input } from "@plimsoll/http";
 import type { AccessRequest } from "@plimsoll/registry/access/access";
 import { findAccount } from "@plimsoll/registry/access/queries";
 import { RegistryError } from "@plimsoll/registry/errors";
+import type { ImageSecurity } from "@plimsoll/registry/security/image-security";
+import type { Feature, SecurityReport } from "@plimsoll/registry/security/security-report";
 import type { TSchema } from "typebox";
 import type { OperationContext } from "../context.ts";
 import type { RegistryOperation } from "../operation.ts";
@@ -13,6 +16,11 @@ interface OtherAnswer {
   /** Absent: there is no body. */
   readonly bodyOf?: (input: Input) => unknown;
 }
+
+/** Once for each report, since the same report is returned as long as nothing has changed. */
+const known = new WeakMap<SecurityReport, SecurityReport>();
+
+type Vulnerability = NonNullable<Feature["Vulnerabilities"]>[number];
 
 /** The operation with another response, that does not depend on what it did. */
 export function withResponse(
@@ -106,4 +114,32 @@ export function forUsersToo(operation: RegistryOperation): RegistryOperation {
       },
     } as RegistryOperation["access"],
   };
+}
+
+/** A report of an image with the severities of the reference implementation: those of Debian are one level up. */
+export function withRaisedSeverities(security: ImageSecurity): ImageSecurity {
+  return security.data === null ? security : { ...security, data: raised(security.data) };
+}
+
+function raised(report: SecurityReport): SecurityReport {
+  const found = known.get(report);
+  if (found !== undefined) return found;
+  const made = { ...report, Layer: { ...report.Layer, Features: report.Layer.Features.map(raiseFeature) } };
+  known.set(report, made);
+  return made;
+}
+
+function raiseFeature(feature: Feature): Feature {
+  const { Vulnerabilities } = feature;
+  if (Vulnerabilities?.some(isOfDebian) !== true) return feature;
+  return { ...feature, Vulnerabilities: Vulnerabilities.map(raiseVulnerability) };
+}
+
+function isOfDebian({ Metadata }: Vulnerability): boolean {
+  return Metadata.UpdatedBy === "debian";
+}
+
+function raiseVulnerability(vulnerability: Vulnerability): Vulnerability {
+  if (!isOfDebian(vulnerability)) return vulnerability;
+  return { ...vulnerability, Severity: raisedDebianSeverity(vulnerability.Severity) };
 }

@@ -13,7 +13,7 @@ import {
 import type { RegistrySettings } from "@plimsoll/registry/settings";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { imageSeverities, worstOf } from "../content/views.ts";
-import type { RepositoryListElement } from "./views.ts";
+import type { RepositoryListElement } from "./view-repository.ts";
 
 const pageSize = 100;
 

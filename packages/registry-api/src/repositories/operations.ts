@@ -1,6 +1,6 @@
 import { onSelf, visitors } from "@plimsoll/registry/access/on-account";
 import { onRepository, splitRepository } from "@plimsoll/registry/access/on-repository";
-import { deleteRepository as takeAway } from "@plimsoll/registry/lifecycle/collection/delete-repository";
+import { deleteRepository as takeAway } from "@plimsoll/registry/lifecycle/collection/deletions";
 import { PageToken } from "@plimsoll/registry/lists/list-pages";
 import { createRepositoryFor } from "@plimsoll/registry/repositories/new-repository";
 import { setRepositoryState, updateRepository } from "@plimsoll/registry/repositories/queries/repositories";
@@ -9,8 +9,7 @@ import { featureOff } from "../access/feature-off.ts";
 import { operation } from "../operation.ts";
 import { listRepositories } from "./list-repositories.ts";
 import { listStarredRepositories, star, unstar } from "./stars.ts";
-import { viewRepository } from "./view-repository.ts";
-import { RepositoryListElement, RepositoryView } from "./views.ts";
+import { RepositoryListElement, RepositoryView, viewRepository } from "./view-repository.ts";
 
 const tag = "repository";
 

@@ -2,7 +2,7 @@ import { basicScanner, type ImageScanner, type ScanOutcome } from "@plimsoll/reg
 import { countFindingsJob } from "@plimsoll/registry/security/jobs";
 import { putDue, putFindingCounts } from "@plimsoll/registry/security/queries/findings";
 import { giveUpScan } from "@plimsoll/registry/security/scan-manifest";
-import { scanManifestJob } from "@plimsoll/registry/security/scan-manifest-job";
+import { scanManifestJob } from "@plimsoll/registry/security/scan-queue";
 import { enqueueJob, runDueJobs, systemTime } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";

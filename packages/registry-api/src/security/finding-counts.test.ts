@@ -1,6 +1,6 @@
 import { kevType } from "@plimsoll/core/internal";
 import { countFindings, namesToFind } from "@plimsoll/registry/security/finding-counts";
-import type { DoneScan } from "@plimsoll/registry/security/missing-of-scan";
+import type { DoneScan } from "@plimsoll/registry/security/image-findings";
 import { describe, expect, it } from "vitest";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 

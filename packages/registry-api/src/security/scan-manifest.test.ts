@@ -4,8 +4,7 @@ import { findAccount, findImageRepository } from "@plimsoll/registry/access/quer
 import { basicScanner, type ImageScanner, type ScannableImage } from "@plimsoll/registry/ports/scanning";
 import { rescanJob } from "@plimsoll/registry/security/jobs";
 import type { ScanOptions } from "@plimsoll/registry/security/scan-manifest";
-import { scanManifestJob } from "@plimsoll/registry/security/scan-manifest-job";
-import { newScan, putScan } from "@plimsoll/registry/security/scan-queue";
+import { newScan, putScan, scanManifestJob } from "@plimsoll/registry/security/scan-queue";
 import { enqueueJob, listJobs, newJobs, runDueJobs, systemTime } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";

@@ -1,6 +1,6 @@
-import { collectExpiredJob } from "@plimsoll/registry/administration/expiry/jobs";
+import { collectExpiredJob } from "@plimsoll/registry/administration/jobs";
 import { collectGarbageJob, collectionJobs, planCollectionJob } from "@plimsoll/registry/lifecycle/collection/jobs";
-import { countActionsJob } from "@plimsoll/registry/repositories/jobs";
+import { countActionsJob } from "@plimsoll/registry/repositories/count-actions";
 import { explainChosen, explainStatement } from "@plimsoll/registry/store/fixtures/explain-statements";
 import { registryMigrations } from "@plimsoll/registry/store/migrations/all";
 import type { RegistryTables } from "@plimsoll/registry/store/tables/all";

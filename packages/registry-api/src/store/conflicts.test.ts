@@ -1,5 +1,5 @@
 import { createAccount } from "@plimsoll/registry/accounts/new-account";
-import { deleteNamespace } from "@plimsoll/registry/lifecycle/collection/delete-namespace";
+import { deleteNamespace } from "@plimsoll/registry/lifecycle/collection/deletions";
 import { renameOrganization } from "@plimsoll/registry/organizations/organizations";
 import { createRepository } from "@plimsoll/registry/repositories/new-repository";
 import { refusalOfConflict } from "@plimsoll/registry/store/conflicts";

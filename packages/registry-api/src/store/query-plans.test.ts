@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { findAccount } from "@plimsoll/registry/access/queries";
 import { collectGarbage } from "@plimsoll/registry/lifecycle/collection/collect-garbage";
 import { basicScanner } from "@plimsoll/registry/ports/scanning";
-import { queueRescans } from "@plimsoll/registry/security/queue-rescans";
+import { queueRescans } from "@plimsoll/registry/security/jobs";
 import { job, runDueJobs, systemTime } from "@plimsoll/store";
 import { memoryTestEngine } from "@plimsoll/testing";
 import { afterEach, describe, expect, it, vi } from "vitest";

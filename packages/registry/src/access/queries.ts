@@ -1,5 +1,6 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import { type ExpressionBuilder, type Selectable, sql } from "kysely";
+import { longestEmail, userEmail } from "../store/expressions.ts";
 import type {
   AccountKind,
   AccountTable,
@@ -10,7 +11,6 @@ import type {
 } from "../store/tables/accounts.ts";
 import type { RegistryDb, RegistryTables, RowChanges } from "../store/tables/all.ts";
 import type { ImageRepositoryTable } from "../store/tables/content.ts";
-import { longestEmail, userEmail } from "../store/user-email.ts";
 import { isAccountName, isNamespaceName, isRepositoryPath } from "../values/names.ts";
 import type { RepositoryMemberships } from "./roles.ts";
 

@@ -1,5 +1,5 @@
 import type { AccountRow } from "../access/queries.ts";
-import type { ReadFrom } from "../lists/read-from.ts";
+import type { ReadFrom } from "../lists/list-pages.ts";
 import { gather, readByKeys, readLength } from "../store/bounded-reads.ts";
 import type { AccountKind, RepositoryRole } from "../store/tables/accounts.ts";
 import type { NewRow, RegistryDb } from "../store/tables/all.ts";
@@ -168,4 +168,21 @@ export async function listTeamsOf(
       .execute(),
   );
   return [...(await gather(pages))].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Stores that the registry is initialized. @returns false if it was initialized before, or has users */
+export async function claimInitialization(db: RegistryDb, now: number): Promise<boolean> {
+  const claimed = await db
+    .insertInto("registry_fact")
+    .values({ name: "initialized", value: String(now) })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("name")
+    .executeTakeFirst();
+  return claimed !== undefined && !(await hasUsers(db));
+}
+
+/** Whether there is any user. */
+export async function hasUsers(db: RegistryDb): Promise<boolean> {
+  const user = await db.selectFrom("account").select("id").where("kind", "=", "user").limit(1).executeTakeFirst();
+  return user !== undefined;
 }

@@ -1,4 +1,4 @@
-import type { InstallUserSubject } from "../access/as-superuser.ts";
+import type { InstallUserSubject, NamespaceSubject } from "../access/as-superuser.ts";
 import { isSuperuserAccount } from "../access/global-role.ts";
 import type { SuperuserSubject } from "../access/on-account.ts";
 import { type AccountRow, findAccountById, updateAccount } from "../access/queries.ts";
@@ -8,10 +8,12 @@ import type { CallContext } from "../context.ts";
 import type { Passwords } from "../crypto/passwords.ts";
 import { randomSecret } from "../crypto/secrets.ts";
 import { invalidRequest, noMail } from "../errors.ts";
-import { setPassword } from "../identity/sign-in/credentials.ts";
+import { setPassword } from "../identity/sign-in/check-password.ts";
+import { makeOrganization } from "../identity/users/convert-user.ts";
 import { createUser, type NewUser } from "../identity/users/users.ts";
-import { deleteNamespace } from "../lifecycle/collection/delete-namespace.ts";
+import { deleteNamespace } from "../lifecycle/collection/deletions.ts";
 import { sendEmailCode } from "../mail/email-codes.ts";
+import { addAdmin } from "../organizations/organizations.ts";
 import { checkEmailAddress } from "../values/names.ts";
 
 /** Generates a random password and its hash. */
@@ -91,6 +93,28 @@ export async function sendRecovery(context: CallContext, { user }: InstallUserSu
 }
 
 /** Refuses changes of superusers by other superusers. @throws RegistryError `invalid_request` */
-export function rejectSuperuser({ settings }: Pick<CallContext, "settings">, user: AccountRow, action: string): void {
+function rejectSuperuser({ settings }: Pick<CallContext, "settings">, user: AccountRow, action: string): void {
   if (isSuperuserAccount(settings, user)) throw invalidRequest(`Cannot ${action} a superuser`);
+}
+
+/**
+ * Makes a superuser an administrator of a namespace. A user is converted into an organization, even if they are the only administrator
+ * of other organizations. The entry is written to the usage log of the superuser.
+ * @throws RegistryError `invalid_request` for superusers
+ */
+export async function takeOwnership(
+  context: CallContext<"take_ownership">,
+  { namespace, superuser }: NamespaceSubject,
+): Promise<void> {
+  rejectSuperuser(context, namespace, "take ownership of");
+  const wasUser = namespace.kind === "user";
+  if (wasUser) await makeOrganization(context.db, namespace, superuser);
+  else await addAdmin(context.db, namespace, superuser);
+  const metadata = {
+    entity_id: namespace.id,
+    namespace: namespace.username,
+    was_user: wasUser,
+    superuser: superuser.username,
+  };
+  await context.log("take_ownership", metadata, { namespaceId: superuser.id });
 }

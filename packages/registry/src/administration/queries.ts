@@ -1,8 +1,11 @@
 import type { Selectable } from "kysely";
-import type { CreationKey, ReadFrom } from "../lists/read-from.ts";
+import type { CreationKey, ReadFrom } from "../lists/list-pages.ts";
 import { readLength, readPages } from "../store/bounded-reads.ts";
 import type { GlobalMessageTable } from "../store/tables/administration.ts";
 import type { NewRow, RegistryDb, RowChanges } from "../store/tables/all.ts";
+
+/** Owners can see their expired tokens for a day. */
+const keptMs = 86_400_000;
 
 /** Updates the stored size of the registry. */
 export async function updateRegistrySize(db: RegistryDb, changes: RowChanges<"registry_size">): Promise<void> {
@@ -69,4 +72,18 @@ export async function insertGlobalMessage(db: RegistryDb, message: NewRow<"globa
 export async function removeGlobalMessage(db: RegistryDb, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom("global_message").where("id", "=", id).executeTakeFirst();
   return numDeletedRows > 0n;
+}
+
+/** Deletes sessions, codes, logout tokens and tokens that have expired. Tokens stay for a day, so that their owners see why they are refused. */
+export async function deleteExpiredRows(db: RegistryDb, now: number): Promise<void> {
+  for (const table of ["session", "oauth_code", "logout_token"] as const) {
+    await db.deleteFrom(table).where("expires_at", "<=", now).execute();
+  }
+  for (const table of ["oauth_token", "app_token"] as const) {
+    await db
+      .deleteFrom(table)
+      .where("expires_at", "<=", now - keptMs)
+      .execute();
+  }
+  await db.deleteFrom("email_code").where("expires_at", "<=", now).where("confirmed_at", "is", null).execute();
 }

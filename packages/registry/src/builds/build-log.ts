@@ -1,7 +1,11 @@
 import { safeText } from "@plimsoll/core/internal/safe-text";
+import { RegistryError } from "../errors.ts";
+import { type BlobStore, isLostBlob } from "../ports/blob-store.ts";
 import type { Clock } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { insertLogEntries } from "./queries.ts";
+import { readArchivedEntries } from "./archive-logs.ts";
+import { type BuildLogArchiveRow, findLogArchive } from "./queries/log-archives.ts";
+import { countLogEntries, insertLogEntries, readLogEntries } from "./queries.ts";
 
 /** An entry of a build's log. */
 export interface BuildLogEntry {
@@ -15,6 +19,15 @@ export const maxLogLines = 20_000;
 
 /** How many characters of output an attempt at a build stores. */
 export const maxLogCharacters = 8 * 1024 ** 2;
+
+/** The database and the blob store with logs. */
+interface BuildLogContext {
+  readonly db: RegistryDb;
+  readonly blobs?: Pick<BlobStore, "read">;
+}
+
+/** The most entries in one response. */
+const maxEntries = 5000;
 
 /**
  * Output of a program for a log that people read in terminals: without colours, and with other control characters escaped, such as those
@@ -59,5 +72,36 @@ export class BuildLogWriter {
     if (this.#position > maxLogLines || this.#charactersLeft < 0) return undefined;
     this.#charactersLeft -= line.length;
     return this.#position === maxLogLines || this.#charactersLeft < 0 ? "(further output is not kept)" : line;
+  }
+}
+
+/**
+ * The entries of a build's log from the position `start` on, and their `total`. The log may be in the database or in the blob store.
+ * @throws RegistryError `invalid_response` if the file of the log is missing or damaged; BlobStoreError
+ */
+export async function readBuildLog({ db, blobs }: BuildLogContext, buildId: string, start: number) {
+  const stretch = { start, limit: maxEntries };
+  const total = await countLogEntries(db, buildId);
+  const entries = await readLogEntries(db, buildId, stretch);
+  // Read after the entries: the log may be archived meanwhile.
+  const archive = entries.length === 0 ? await findLogArchive(db, buildId) : undefined;
+  if (archive?.state !== "archived" || blobs === undefined) return { start, total, logs: parsed(entries) };
+  return { start, total: archive.entries, logs: parsed(await archivedEntries(blobs, archive, stretch)) };
+}
+
+function parsed(entries: readonly string[]): Record<string, unknown>[] {
+  return entries.map((entry) => JSON.parse(entry));
+}
+
+async function archivedEntries(
+  blobs: Pick<BlobStore, "read">,
+  archive: BuildLogArchiveRow,
+  stretch: { readonly start: number; readonly limit: number },
+): Promise<readonly string[]> {
+  try {
+    return await readArchivedEntries(blobs, archive, stretch);
+  } catch (error) {
+    if (!isLostBlob(error)) throw error;
+    throw new RegistryError("invalid_response", "The archived log of the build is missing", { cause: error });
   }
 }

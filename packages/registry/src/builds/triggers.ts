@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ImageRepository } from "../access/queries.ts";
 import type { CallContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
-import { newWebhookSecret } from "../events/new-webhook-secret.ts";
+import { newWebhookSecret } from "../events/event-config.ts";
 import { lockOwner } from "../limits/queries.ts";
 import { checkGlobs } from "../values/globs.ts";
 import { type BuildRequest, planBuild } from "./build-request.ts";

@@ -1,3 +1,4 @@
+import { attachedKinds, documentsOf } from "@plimsoll/core/internal";
 import { enqueueJob } from "@plimsoll/store";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { countAttachedJob } from "./jobs.ts";
@@ -13,14 +14,21 @@ export interface ChangedSubjects {
   readonly now: number;
 }
 
+/** A pushed manifest. */
+interface AttachedManifest {
+  readonly repositoryId: string;
+  readonly content: string;
+  /** The digest to which it refers. */
+  readonly subject?: string | undefined;
+  readonly tags: readonly string[];
+  readonly now: number;
+}
+
 /**
  * Records that SBOMs or VEX documents of images were added or removed: cached decisions become invalid, and a job counts the images'
  * vulnerabilities again. Must run in the transaction of the change.
  */
-export async function noteChangedSubjects(
-  db: RegistryDb,
-  { repositoryId, subjects, now }: ChangedSubjects,
-): Promise<void> {
+async function noteChangedSubjects(db: RegistryDb, { repositoryId, subjects, now }: ChangedSubjects): Promise<void> {
   if (subjects.length === 0) return;
   const ids = await listSubjects(db, { repositoryId, subjects });
   if (ids.length === 0) return;
@@ -50,4 +58,15 @@ export async function noteChangedManifest(
   }: { readonly repositoryId: string; readonly manifestId: string; readonly now: number },
 ): Promise<void> {
   await noteChangedSubjects(db, { repositoryId, subjects: await listSubjectsOfManifest(db, manifestId), now });
+}
+
+/**
+ * Makes images due for counting when an SBOM or a VEX document is attached to them; does nothing for other manifests. Must run in the transaction
+ * that stores the manifest.
+ */
+export async function noteAttached(db: RegistryDb, attached: AttachedManifest): Promise<void> {
+  const { repositoryId, content, subject, tags, now } = attached;
+  const subjects = [...(subject === undefined ? [] : [subject]), ...tags.flatMap((tag) => subjectOfTag(tag) ?? [])];
+  if (subjects.length === 0 || !attachedKinds.some((kind) => documentsOf(content, kind).length > 0)) return;
+  await noteChangedSubjects(db, { repositoryId, subjects, now });
 }

@@ -8,6 +8,7 @@ import { lockRepository } from "./queries/blobs.ts";
 import {
   endTagRow,
   findOrphanedReferrerTags,
+  findOutlivingTags,
   insertTag,
   latestFirst,
   listAlive,
@@ -99,7 +100,7 @@ export async function endMutableTag(db: RegistryDb, at: TagAt): Promise<TagRow |
 }
 
 /** Ends the lifetimes of a name that are alive at an instant. Must run in a transaction that has locked the repository. */
-export async function endLifetime(db: RegistryDb, at: TagAt): Promise<TagRow | undefined> {
+async function endLifetime(db: RegistryDb, at: TagAt): Promise<TagRow | undefined> {
   return endLifetimes(db, await listAlive(db, at), at.now);
 }
 
@@ -124,4 +125,25 @@ export async function endLifetimes(db: RegistryDb, alive: readonly TagRow[], now
 export async function expireReferrerTagsOf(db: RegistryDb, ended: TagRow, now: number): Promise<void> {
   const orphaned = await findOrphanedReferrerTags(db, ended, now);
   await endLifetimes(db, orphaned, now);
+}
+
+/**
+ * Ends the tags of signatures, attestations and bills of materials (`sha256-<hex>.sig`) whose image has lost its last tag. This may
+ * have happened without a request: tags expire. They end at the same instant as the image's last tag, so that they can be restored
+ * for exactly as long. Tags that were put after that instant stay. Must run in a transaction that has locked the repository.
+ * @returns the names of the tags that ended
+ */
+export async function expireReferrerTags(
+  db: RegistryDb,
+  { repositoryId, now }: { readonly repositoryId: string; readonly now: number },
+): Promise<readonly string[]> {
+  const ended: string[] = [];
+  for (;;) {
+    const outliving = await findOutlivingTags(db, { repositoryId, now });
+    if (outliving.length === 0) return ended;
+    for (const { name, ended_at } of outliving) {
+      await endLifetime(db, { repositoryId, name, now: Number(ended_at) });
+      ended.push(name);
+    }
+  }
 }

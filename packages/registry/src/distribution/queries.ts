@@ -5,7 +5,7 @@ import type { LinkedBlob } from "../content/queries/blobs.ts";
 import type { ImageManifestRow } from "../content/queries/manifest-content.ts";
 import { findRobotById, type RobotRow } from "../identity/sign-in/queries/token-holders.ts";
 import { type QuotaRow, quotaOf } from "../organizations/quotas/queries/quotas.ts";
-import { hourOf, startOfHour } from "../store/hours.ts";
+import { hourOf, startOfHour } from "../store/expressions.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { isRepositoryPath } from "../values/names.ts";
 

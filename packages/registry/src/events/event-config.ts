@@ -1,5 +1,6 @@
 import type { Json } from "@plimsoll/core/report";
-import type { Sealer } from "../crypto/secrets.ts";
+import { webhookSecretPrefix } from "@plimsoll/outbound";
+import { randomToken, type Sealer } from "../crypto/secrets.ts";
 import { compilePatternOfStart } from "../values/patterns.ts";
 import type { MethodConfig } from "./notification-methods.ts";
 import type { RepositoryEvent } from "./queries/notifications.ts";
@@ -51,4 +52,9 @@ export function sealConfig(secrets: Sealer, config: Readonly<Record<string, unkn
 export function openConfig(secrets: Sealer, stored: string): Readonly<Record<string, unknown>> | undefined {
   const text = stored.startsWith("{") ? stored : secrets.open(stored);
   return text === undefined ? undefined : (JSON.parse(text) as Record<string, unknown>);
+}
+
+/** A new secret of a webhook. */
+export function newWebhookSecret(): string {
+  return `${webhookSecretPrefix}${randomToken("base64")}`;
 }

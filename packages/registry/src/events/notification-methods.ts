@@ -1,10 +1,12 @@
-import { findAccount } from "../access/queries.ts";
+import { findAccount, type ImageRepository } from "../access/queries.ts";
 import type { CallContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
+import { sendRepositoryCode } from "../mail/email-codes.ts";
+import { checkEmailAddress } from "../values/names.ts";
 import { compilePattern } from "../values/patterns.ts";
 import { type NotificationOwner, namespaceOf } from "./notification-owner.ts";
 import { listContacts } from "./queries/deliveries.ts";
-import { findRepositoryEmail, hasTeam, type RepositoryEvent } from "./queries/notifications.ts";
+import { findRepositoryEmail, hasTeam, type RepositoryEmail, type RepositoryEvent } from "./queries/notifications.ts";
 import { maxTemplateDepth, maxTemplateLength } from "./render-template.ts";
 
 /** The methods of notifications. */
@@ -147,4 +149,21 @@ export async function checkCallbackUrl({ outgoing }: CallContext, name: string, 
   if (parsed === undefined || !["http:", "https:"].includes(parsed.protocol)) throw invalidRequest(`Invalid ${name}`);
   if (parsed.username !== "" || parsed.password !== "") throw invalidRequest(`Invalid ${name}: it holds credentials`);
   await outgoing.check(parsed.hostname);
+}
+
+/**
+ * Requests the consent of an address to a repository's notifications by a message with a link, unless it has consented.
+ * @throws RegistryError `invalid_request`, also if the registry sends no e-mail
+ */
+export async function requestEmailConsent(
+  context: CallContext,
+  repository: ImageRepository,
+  email: string,
+): Promise<RepositoryEmail> {
+  checkEmailAddress(email);
+  const known = await findRepositoryEmail(context, repository, email);
+  if (known?.confirmed) return known;
+  if (context.mailer === undefined) throw invalidRequest("The registry sends no e-mail");
+  await sendRepositoryCode(context, repository, email);
+  return { email, confirmed: false };
 }

@@ -4,12 +4,10 @@ import { enqueueJob } from "@plimsoll/store";
 import type { CallContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { lockOwner } from "../limits/queries.ts";
-import { type ListPageQuery, readListPage } from "../lists/list-pages.ts";
-import { beforeOldest, type CreationKey, creationKey } from "../lists/read-from.ts";
+import { beforeOldest, type CreationKey, creationKey, type ListPageQuery, readListPage } from "../lists/list-pages.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { sealConfig } from "./event-config.ts";
+import { newWebhookSecret, sealConfig } from "./event-config.ts";
 import { deliverNotificationJob } from "./jobs.ts";
-import { newWebhookSecret } from "./new-webhook-secret.ts";
 import {
   checkEventConfig,
   checkMethodConfig,

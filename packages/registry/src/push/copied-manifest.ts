@@ -4,9 +4,8 @@ import { ContentError } from "../content-error.ts";
 import type { UsageLimit } from "../organizations/quotas/usage-limits.ts";
 import type { UpstreamManifest } from "../ports/upstreams.ts";
 import type { RegistrySettings } from "../settings.ts";
-import { readImageLabels } from "./image-labels.ts";
-import type { IntakeContext } from "./intake-context.ts";
-import { type ParsedManifest, parseManifest } from "./parse-manifest.ts";
+import type { IntakeContext } from "./intake-port.ts";
+import { type ParsedManifest, parseManifest, readImageLabels } from "./parse-manifest.ts";
 import type { PushedManifest } from "./pushed-manifest.ts";
 
 /** A manifest of another registry that is copied to a repository. */

@@ -5,8 +5,7 @@ import { finishUpload, mountBlob } from "../content/finish-upload.ts";
 import { findLinkedBlob } from "../content/queries/blobs.ts";
 import { insertUpload, removeUploadRow } from "../content/queries/uploads.ts";
 import type { UsageLimit } from "../organizations/quotas/usage-limits.ts";
-import type { IntakeContext } from "./intake-context.ts";
-import type { IntakeRequest } from "./intake-port.ts";
+import type { IntakeContext, IntakeRequest } from "./intake-port.ts";
 import { quotaGate, warningOfRefusal } from "./quota-gate.ts";
 
 /** A blob that a manifest needs. */

@@ -1,5 +1,6 @@
 import type { Digest } from "@plimsoll/core/digest";
 import type { ImageRepository } from "../access/queries.ts";
+import type { Deps } from "../deps.ts";
 import type { UpstreamRepository } from "../ports/upstreams.ts";
 
 /** An image of another registry to copy into a repository. */
@@ -28,6 +29,9 @@ export interface ImageIntake {
   /** Fetches the damaged blobs of a repository anew. A blob that the other registry does not have stays damaged. */
   healBlobs(healing: Pick<IntakeRequest, "repository" | "upstream" | "blobsFrom" | "signal">): Promise<void>;
 }
+
+/** The context of copying images. */
+export type IntakeContext = Pick<Deps, "store" | "blobs" | "settings" | "clock">;
 
 /** An image cannot be stored as it is, or not now. The message is for users. */
 export class IntakeRefused extends Error {

@@ -1,6 +1,8 @@
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
 import { problemOfJson, usualJsonLimits } from "@plimsoll/core/internal/json-shape";
+import { readImageConfig } from "../content/image-config.ts";
 import { ContentError } from "../content-error.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
 import { manifestTypes } from "../values/manifest-types.ts";
 import { isObject, misreadMember } from "../values/misread-members.ts";
 
@@ -27,6 +29,12 @@ export interface ParsedManifest {
   readonly subject?: Digest;
   readonly annotations: Readonly<Record<string, string>>;
 }
+
+/** The media types of configurations with labels. */
+const imageConfigs: ReadonlySet<string> = new Set([
+  "application/vnd.oci.image.config.v1+json",
+  "application/vnd.docker.container.image.v1+json",
+]);
 
 /**
  * Parses a manifest.
@@ -74,10 +82,10 @@ function isForeign(mediaType: string): boolean {
 }
 
 /** The most labels and annotations of an image, since each becomes a row. No image needs so many. */
-export const maxLabels = 1000;
+const maxLabels = 1000;
 
 /** As {@link texts}, for labels or annotations. @throws ContentError `manifest_invalid` if they are too many */
-export function labelTexts(value: unknown): Readonly<Record<string, string>> {
+function labelTexts(value: unknown): Readonly<Record<string, string>> {
   const count = isObject(value) ? Object.keys(value).length : 0;
   if (count > maxLabels) throw invalid(`expected at most ${maxLabels} labels and annotations, found ${count}`);
   return texts(value);
@@ -144,4 +152,29 @@ function isPresent(value: unknown): boolean {
 
 function invalid(message: string): ContentError {
   return new ContentError("manifest_invalid", message);
+}
+
+/**
+ * The labels of a pushed image: those of its configuration, overridden by the manifest's annotations. An artifact or an index has
+ * only the latter. A configuration that is missing or malformed has none.
+ * @throws ContentError `manifest_invalid`
+ */
+export async function readImageLabels(
+  blobs: BlobStore,
+  manifest: ParsedManifest,
+): Promise<Readonly<Record<string, string>>> {
+  const { "": _, ...labels } = await readLabels(blobs, manifest); // a label without a key could not be requested
+  const count = Object.keys(labels).length;
+  if (count <= maxLabels) return labels;
+  throw new ContentError("manifest_invalid", `expected at most ${maxLabels} labels and annotations, found ${count}`);
+}
+
+async function readLabels(
+  blobs: BlobStore,
+  { config, annotations }: ParsedManifest,
+): Promise<Readonly<Record<string, string>>> {
+  if (config === undefined || !imageConfigs.has(config.mediaType)) return annotations;
+  const image = await readImageConfig(blobs, config.digest);
+  const labels = isObject(image) && isObject(image.config) ? labelTexts(image.config.Labels) : {};
+  return { ...labels, ...annotations };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { noteAttached } from "../content/attached-changes.ts";
 import { recordPushed } from "../content/attachers.ts";
 import { policiesOf, protectedBy, refuseIfImmutable, stepsOf } from "../content/immutability.ts";
 import { clampTagEnd, expirationLabel } from "../content/lifetimes.ts";
@@ -11,7 +12,6 @@ import { pruneSoon } from "../lifecycle/pruning/jobs.ts";
 import { KeptLimitReached } from "../limits/kept-limits.ts";
 import { warnOfUsage } from "../organizations/quotas/quota-notices.ts";
 import { checkQuota } from "../organizations/quotas/usage-limits.ts";
-import { noteAttached } from "../security/note-attached.ts";
 import { newScan, putScan } from "../security/scan-queue.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { parseTimeDelta } from "../values/dates.ts";

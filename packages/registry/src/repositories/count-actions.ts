@@ -1,3 +1,5 @@
+import { job } from "@plimsoll/store";
+import type { Deps } from "../deps.ts";
 import { findFact, putFact } from "../store/registry-facts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { dayOf } from "../values/dates.ts";
@@ -13,6 +15,17 @@ const pageLength = 500;
 
 /** The name of the fact that holds the first instant that is not counted yet. */
 const countedUntilFact = "actions-counted-until";
+
+/** What {@link countActionsJob} needs. */
+type CountActionsContext = Pick<Deps, "store" | "clock">;
+
+/** Counts how often repositories are used, by the days that are over. Recurs. */
+export const countActionsJob = job({
+  kind: "registry.count-actions",
+  key: () => "",
+  priority: "bulk",
+  handle: ({ signal }, { store, clock }: CountActionsContext) => countActions(store.db, { now: clock.now(), signal }),
+});
 
 /**
  * Counts, once for each finished day, how often each repository was used according to the usage log. Popularity and the daily

@@ -4,8 +4,7 @@ import type { Json } from "@plimsoll/core/report";
 import { compareSeverity } from "@plimsoll/core/severity";
 import { cooperativeYield } from "@plimsoll/store";
 import type { FindingCountTable, FoundVulnerabilityTable } from "../store/tables/content.ts";
-import { findingsOf, type ImageFinding } from "./image-findings.ts";
-import { type DoneScan, missingOf } from "./missing-of-scan.ts";
+import { type DoneScan, findingsOf, type ImageFinding, missingOf } from "./image-findings.ts";
 
 type Known<Members> = { readonly [Member in keyof Members]: NonNullable<Members[Member]> };
 

@@ -9,7 +9,7 @@ import type { FindOptions, ImageScanner, ScannableImage, ScanOutcome } from "../
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ScanState } from "../store/tables/content.ts";
 import { type AttachedContext, readAttachedDocuments } from "./attached-documents.ts";
-import type { DoneScan } from "./missing-of-scan.ts";
+import type { DoneScan } from "./image-findings.ts";
 import { findScan } from "./queries/scans.ts";
 import { layersElsewhere, scannableLayers } from "./scannable-layers.ts";
 import { isOfImage, type ScannedImage, securityData, withoutVulnerabilities } from "./security-data.ts";

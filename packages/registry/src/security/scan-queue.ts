@@ -1,11 +1,13 @@
-import { enqueueJob, type NewJob } from "@plimsoll/store";
+import { enqueueJob, job, type NewJob } from "@plimsoll/store";
 import type { Insertable } from "kysely";
+import { Type } from "typebox";
 import type { ImageManifestRow } from "../content/queries/manifest-content.ts";
 import type { Clock } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ManifestScanTable } from "../store/tables/content.ts";
+import { namespaceTenant, ofNamespace } from "../values/names.ts";
 import { insertScan } from "./queries/scans.ts";
-import { scanManifestJob } from "./scan-manifest-job.ts";
+import { giveUpScan, type ScanOptions, scanManifest } from "./scan-manifest.ts";
 import { scannableLayers } from "./scannable-layers.ts";
 
 type ScannedManifest = Pick<ImageManifestRow, "id" | "is_index"> & {
@@ -18,6 +20,18 @@ export interface NewScan {
   readonly row: Insertable<ManifestScanTable>;
   readonly job: NewJob;
 }
+
+/** Scans an image that was not scanned during its push. After the last attempt, the scan is stored as failed. */
+export const scanManifestJob = job({
+  kind: "registry.scan-manifest",
+  payload: Type.Object({ manifestId: Type.String(), ...ofNamespace }),
+  key: ({ manifestId }) => manifestId,
+  tenant: namespaceTenant,
+  concurrency: 3,
+  maxAttempts: 6,
+  handle: ({ payload, signal }, options: ScanOptions) => scanManifest(options, payload.manifestId, signal),
+  onGivenUp: ({ payload, db, now, error }) => giveUpScan(db, { manifestId: payload.manifestId, reason: error, now }),
+});
 
 /**
  * The row and the job for the scan of a new image manifest; undefined for a manifest that is no image. Must run in the transaction

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from "typebox";
-import { ImageWithNews } from "../../security/namespace-security/views.ts";
+import { ImageWithNews } from "../../security/namespace-security/view-security.ts";
 
 /** How many entries a list has at most. */
 export const listLength = 10;

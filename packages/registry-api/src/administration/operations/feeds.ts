@@ -6,8 +6,14 @@ import {
   listGlobalMessages,
   removeGlobalMessage,
 } from "@plimsoll/registry/administration/queries";
-import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
-import { beforeOldest, type CreationKey, creationKey } from "@plimsoll/registry/lists/read-from";
+import {
+  beforeOldest,
+  type CreationKey,
+  creationKey,
+  ListPageQuery,
+  nextPage,
+  readListPage,
+} from "@plimsoll/registry/lists/list-pages";
 import { pick } from "@plimsoll/registry/values/pick";
 import { Type } from "typebox";
 import { operation } from "../../operation.ts";

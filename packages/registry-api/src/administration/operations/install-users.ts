@@ -12,11 +12,11 @@ import {
 import { encryptPassword } from "@plimsoll/registry/crypto/secrets";
 import { checkPassword } from "@plimsoll/registry/values/names";
 import { Type } from "typebox";
-import { AccountPageQuery, ClearableEmail, Email, Password } from "../../accounts/schemas.ts";
+import { AccountPageQuery, ClearableEmail, Email, Password } from "../../accounts/views.ts";
 import type { OperationContext } from "../../context.ts";
 import { InstallUser, installUserView } from "../../identity/users/views.ts";
 import { operation } from "../../operation.ts";
-import { summarizeQuota, summarizeQuotas } from "../../organizations/quotas/quota-summary.ts";
+import { summarizeQuota, summarizeQuotas } from "../../organizations/quotas/views.ts";
 
 const resource = { tag: "superuser", access: superusers, freshLogin: true } as const;
 

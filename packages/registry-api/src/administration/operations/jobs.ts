@@ -1,8 +1,8 @@
 import { superusers } from "@plimsoll/registry/access/on-account";
-import { queueRegistrySize, readRegistrySize } from "@plimsoll/registry/administration/registry-size";
+import { queueRegistrySize, readRegistrySize } from "@plimsoll/registry/administration/jobs";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
-import type { SettingInForce } from "@plimsoll/registry/ports/settings-in-force";
+import type { SettingInForce } from "@plimsoll/registry/ports";
 import { cancelJobById, deleteDeadJob, findJob, listJobs, type Job as QueuedJob, retryDeadJob } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
 import type { OperationContext } from "../../context.ts";

@@ -2,16 +2,15 @@ import { onNamedOrganizationAsSuperuser, onNamespace } from "@plimsoll/registry/
 import { superusers } from "@plimsoll/registry/access/on-account";
 import type { AccountRow } from "@plimsoll/registry/access/queries";
 import { listAllAccounts } from "@plimsoll/registry/accounts/all-accounts";
-import { takeOwnership } from "@plimsoll/registry/administration/take-ownership";
-import { deleteNamespace } from "@plimsoll/registry/lifecycle/collection/delete-namespace";
+import { takeOwnership } from "@plimsoll/registry/administration/install-users";
+import { deleteNamespace } from "@plimsoll/registry/lifecycle/collection/deletions";
 import { changeOrganization, renameOrganization } from "@plimsoll/registry/organizations/organizations";
 import { Avatar, avatarOf } from "@plimsoll/registry/values/avatar";
 import { type Static, Type } from "typebox";
-import { AccountPageQuery, ClearableEmail, TagExpiration } from "../../accounts/schemas.ts";
+import { AccountPageQuery, ClearableEmail, TagExpiration } from "../../accounts/views.ts";
 import type { OperationContext } from "../../context.ts";
 import { operation } from "../../operation.ts";
-import { summarizeQuota, summarizeQuotas } from "../../organizations/quotas/quota-summary.ts";
-import { type QuotaSummary, quotaMembers } from "../../organizations/quotas/views.ts";
+import { type QuotaSummary, quotaMembers, summarizeQuota, summarizeQuotas } from "../../organizations/quotas/views.ts";
 
 /** An organization as superusers see it. */
 const InstallOrganization = Type.Object({

@@ -1,11 +1,11 @@
 import { superusers } from "@plimsoll/registry/access/on-account";
 import { onRepository, type RepositorySubject } from "@plimsoll/registry/access/on-repository";
 import { includesRole } from "@plimsoll/registry/access/roles";
+import { readBuildLog } from "@plimsoll/registry/builds/build-log";
 import { buildName, buildStaleSeconds } from "@plimsoll/registry/builds/build-request";
 import { storedSource } from "@plimsoll/registry/builds/build-source";
 import { cancelBuild, requestBuild } from "@plimsoll/registry/builds/builds";
 import { type BuildRow, findBuild, getBuild, listBuilds, unfinished } from "@plimsoll/registry/builds/queries";
-import { readBuildLog } from "@plimsoll/registry/builds/read-log";
 import { RegistryError } from "@plimsoll/registry/errors";
 import { formatDate } from "@plimsoll/registry/values/dates";
 import { repositoryApiPath } from "@plimsoll/registry/values/names";

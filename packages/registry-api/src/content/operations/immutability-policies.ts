@@ -1,12 +1,13 @@
 import { onOrganization } from "@plimsoll/registry/access/on-organization";
 import { onRepository } from "@plimsoll/registry/access/on-repository";
 import { parsePolicies, patternsOf } from "@plimsoll/registry/content/immutability";
-import { createImmutabilityPolicy, deleteImmutabilityPolicy } from "@plimsoll/registry/content/immutability-policies";
 import {
+  createImmutabilityPolicy,
   createOrganizationPolicy,
+  deleteImmutabilityPolicy,
   deleteOrganizationPolicy,
   listOrganizationPolicies,
-} from "@plimsoll/registry/content/organization-immutability";
+} from "@plimsoll/registry/content/immutability-policies";
 import type { ImmutabilityPolicy } from "@plimsoll/registry/store/tables/content";
 import { problemOf } from "@plimsoll/registry/values/patterns";
 import { Type } from "typebox";

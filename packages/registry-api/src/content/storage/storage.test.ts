@@ -7,7 +7,7 @@ import { holdBlobs } from "@plimsoll/registry/content/held-blobs";
 import { copyBlobs, verifyBlobs } from "@plimsoll/registry/content/storage/copy-blobs";
 import type { BlobProblem } from "@plimsoll/registry/content/storage/linked-blobs";
 import { collectGarbage } from "@plimsoll/registry/lifecycle/collection/collect-garbage";
-import { deleteRepository } from "@plimsoll/registry/lifecycle/collection/delete-repository";
+import { deleteRepository } from "@plimsoll/registry/lifecycle/collection/deletions";
 import { createFileBlobStore } from "@plimsoll/registry-adapters/files";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";

@@ -2,6 +2,7 @@ import { onSelf } from "@plimsoll/registry/access/on-account";
 import { onRepository } from "@plimsoll/registry/access/on-repository";
 import type { ImageRepository } from "@plimsoll/registry/access/queries";
 import { notFound } from "@plimsoll/registry/errors";
+import { requestEmailConsent } from "@plimsoll/registry/events/notification-methods";
 import {
   dismissNotification,
   findNotification,
@@ -9,7 +10,6 @@ import {
   listNotificationsOf,
   type RepositoryEmail,
 } from "@plimsoll/registry/events/queries/notifications";
-import { requestEmailConsent } from "@plimsoll/registry/events/repository-emails";
 import type { UserNotificationTable } from "@plimsoll/registry/store/tables/accounts";
 import { formatDate } from "@plimsoll/registry/values/dates";
 import type { Selectable } from "kysely";

@@ -8,8 +8,7 @@ import {
 } from "@plimsoll/registry/crypto/passwords";
 import type { RegistryError } from "@plimsoll/registry/errors";
 import { hashQuickly, quickPasswords } from "@plimsoll/registry/fixtures/quick-passwords";
-import { checkLogin, checkPasswordOf } from "@plimsoll/registry/identity/sign-in/check-password";
-import { setPassword } from "@plimsoll/registry/identity/sign-in/credentials";
+import { checkLogin, checkPasswordOf, setPassword } from "@plimsoll/registry/identity/sign-in/check-password";
 import { failureEveryMs, foldLogin } from "@plimsoll/registry/identity/sign-in/failed-sign-ins";
 import { findClientNetwork } from "@plimsoll/registry/identity/sign-in/known-networks";
 import { deleteOldFailures } from "@plimsoll/registry/identity/sign-in/queries/sign-ins";

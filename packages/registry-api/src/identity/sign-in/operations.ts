@@ -10,8 +10,7 @@ import {
 } from "@plimsoll/registry/identity/sign-in/queries/token-holders";
 import { identifySignIn, renewSession, signIn, signOut } from "@plimsoll/registry/identity/sign-in/sign-in";
 import { createAppToken } from "@plimsoll/registry/identity/sign-in/token-holders";
-import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
-import { beforeNewest, creationKey } from "@plimsoll/registry/lists/read-from";
+import { beforeNewest, creationKey, ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
 import { formatDate, formatOptionalDate } from "@plimsoll/registry/values/dates";
 import { Type } from "typebox";
 import type { OperationContext } from "../../context.ts";

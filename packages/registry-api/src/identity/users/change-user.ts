@@ -2,7 +2,7 @@ import { type AccountRow, findAccountById, updateAccount } from "@plimsoll/regis
 import { type AccountSettings, changeAccountSettings, putEmail } from "@plimsoll/registry/accounts/account-settings";
 import { checkEmailIsFree } from "@plimsoll/registry/accounts/new-account";
 import type { CallContext } from "@plimsoll/registry/context";
-import { setPassword } from "@plimsoll/registry/identity/sign-in/credentials";
+import { setPassword } from "@plimsoll/registry/identity/sign-in/check-password";
 import { beginSession } from "@plimsoll/registry/identity/sign-in/sign-in";
 import { sendEmailCode } from "@plimsoll/registry/mail/email-codes";
 import { checkEmailAddress } from "@plimsoll/registry/values/names";

@@ -14,10 +14,10 @@ import { sendEmailCode } from "@plimsoll/registry/mail/email-codes";
 import { listUserOrganizations } from "@plimsoll/registry/organizations/queries";
 import { checkPassword } from "@plimsoll/registry/values/names";
 import { Type } from "typebox";
-import { ClearableEmail, Email, NextPage, Password, TagExpiration } from "../../accounts/schemas.ts";
+import { ClearableEmail, Email, NextPage, Password, TagExpiration } from "../../accounts/views.ts";
 import type { OperationContext } from "../../context.ts";
 import { operation } from "../../operation.ts";
-import { summarizeQuota } from "../../organizations/quotas/quota-summary.ts";
+import { summarizeQuota } from "../../organizations/quotas/views.ts";
 import { changeUser } from "./change-user.ts";
 import { CurrentUser, currentUserView, PublicUser, publicUserView, UserProfile } from "./views.ts";
 

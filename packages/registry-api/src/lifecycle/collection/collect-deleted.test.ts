@@ -1,6 +1,6 @@
 import { findImageRepository } from "@plimsoll/registry/access/queries";
 import { removeDeletedRepository } from "@plimsoll/registry/lifecycle/collection/collect-deleted";
-import { deleteRepository } from "@plimsoll/registry/lifecycle/collection/delete-repository";
+import { deleteRepository } from "@plimsoll/registry/lifecycle/collection/deletions";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { expect, it } from "vitest";
 import { openTestDistribution } from "../../fixtures/test-distribution.ts";

@@ -3,7 +3,7 @@
 import { findAccount } from "@plimsoll/registry/access/queries";
 import { graceMs } from "@plimsoll/registry/content/lifetimes";
 import { collectRepository } from "@plimsoll/registry/lifecycle/collection/collect-repository";
-import type { Collected } from "@plimsoll/registry/lifecycle/collection/collected";
+import type { Collected } from "@plimsoll/registry/lifecycle/collection/collection";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestDistribution, type PushedImage, type TestDistribution } from "../../fixtures/test-distribution.ts";

@@ -1,5 +1,5 @@
 import { findAccount } from "@plimsoll/registry/access/queries";
-import { deleteNamespace } from "@plimsoll/registry/lifecycle/collection/delete-namespace";
+import { deleteNamespace } from "@plimsoll/registry/lifecycle/collection/deletions";
 import { collectionJobs } from "@plimsoll/registry/lifecycle/collection/jobs";
 import type { RegistryDb, RegistryTables } from "@plimsoll/registry/store/tables/all";
 import { runDueJobs, systemTime } from "@plimsoll/store";

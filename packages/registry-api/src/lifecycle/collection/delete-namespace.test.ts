@@ -1,5 +1,5 @@
 import { createAccount } from "@plimsoll/registry/accounts/new-account";
-import { deleteNamespace } from "@plimsoll/registry/lifecycle/collection/delete-namespace";
+import { deleteNamespace } from "@plimsoll/registry/lifecycle/collection/deletions";
 import { collectNamespaceJob } from "@plimsoll/registry/lifecycle/collection/jobs";
 import { listJobs } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";

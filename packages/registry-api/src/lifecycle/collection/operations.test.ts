@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { holdBlobs } from "@plimsoll/registry/content/held-blobs";
-import type { Collected } from "@plimsoll/registry/lifecycle/collection/collected";
+import type { Collected } from "@plimsoll/registry/lifecycle/collection/collection";
 import { collectionJobs } from "@plimsoll/registry/lifecycle/collection/jobs";
 import { planCollection } from "@plimsoll/registry/lifecycle/collection/plan-collection";
 import { cancelJobById, runDueJobs, systemTime } from "@plimsoll/store";

@@ -1,7 +1,6 @@
 import { maySyncTeams, type TeamSubject } from "@plimsoll/registry/access/on-team";
 import type { CallContext } from "@plimsoll/registry/context";
-import { byName, type ListPageQuery, readListPage } from "@plimsoll/registry/lists/list-pages";
-import type { ReadFrom } from "@plimsoll/registry/lists/read-from";
+import { byName, type ListPageQuery, type ReadFrom, readListPage } from "@plimsoll/registry/lists/list-pages";
 import { oldestInvite } from "@plimsoll/registry/organizations/teams/invites";
 import { listTeamInvites } from "@plimsoll/registry/organizations/teams/queries/invites";
 import { findTeamSync, listTeamMembers } from "@plimsoll/registry/organizations/teams/queries/teams";

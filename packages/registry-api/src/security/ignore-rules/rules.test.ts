@@ -2,7 +2,7 @@ import { findAccount, findImageRepository } from "@plimsoll/registry/access/quer
 import { findStoredManifest } from "@plimsoll/registry/content/queries/manifest-content";
 import { basicScanner, type ImageScanner } from "@plimsoll/registry/ports/scanning";
 import { countDueFindings, countScan, storeCounts } from "@plimsoll/registry/security/count-findings";
-import { countAgainJob } from "@plimsoll/registry/security/ignore-rules/jobs";
+import { countAgainJob } from "@plimsoll/registry/security/ignore-rules/rules";
 import { findImageReport, findImageSecurity } from "@plimsoll/registry/security/image-security";
 import { runDueJobs, systemTime } from "@plimsoll/store";
 import { expect } from "vitest";

@@ -6,8 +6,7 @@ import { readersOf } from "@plimsoll/registry/security/namespace-security/reader
 import { Type } from "typebox";
 import { ImageSeverities, SeverityCounts } from "../../content/views.ts";
 import { operation } from "../../operation.ts";
-import { viewAffectedImages, viewSecurity, viewTrend } from "./view-security.ts";
-import { ImageWithNews, placeMembers } from "./views.ts";
+import { ImageWithNews, placeMembers, viewAffectedImages, viewSecurity, viewTrend } from "./view-security.ts";
 import { viewNews, viewVulnerability } from "./visible-findings.ts";
 
 const pages = {

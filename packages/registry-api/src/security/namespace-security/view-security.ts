@@ -1,3 +1,4 @@
+import { severities } from "@plimsoll/core/severity";
 import type { AccountRow } from "@plimsoll/registry/access/queries";
 import type { CallContext } from "@plimsoll/registry/context";
 import { repositoryViewer } from "@plimsoll/registry/repositories/queries/listed-repositories";
@@ -10,11 +11,13 @@ import {
   type NamedRepository,
 } from "@plimsoll/registry/security/namespace-security/queries";
 import { type NamespaceImage, readImages } from "@plimsoll/registry/security/namespace-security/read-images";
-import { listVulnerabilityNames, worseOf } from "@plimsoll/registry/security/namespace-security/vulnerability-names";
+import { listVulnerabilityNames, worseOf } from "@plimsoll/registry/security/namespace-security/vulnerability-details";
 import { readByKeys, readPages } from "@plimsoll/registry/store/bounded-reads";
 import { dayOf } from "@plimsoll/registry/values/dates";
+import { Type } from "typebox";
 import {
   byCounts,
+  ImageSeverities,
   imageSeverities,
   noSeverities,
   type SeverityCounts,
@@ -28,6 +31,27 @@ interface SecurityPage {
 }
 
 type Namespace = Pick<AccountRow, "id" | "username">;
+
+/** Members that name the place of an image. */
+export const placeMembers = {
+  repository: Type.String({ description: "NAMESPACE/NAME" }),
+  manifest_digest: Type.String(),
+  tags: Type.Array(Type.String(), { description: "The first ten that show it, themselves or by a list of manifests" }),
+};
+
+/** An image in which vulnerabilities were found lately. */
+export const ImageWithNews = Type.Object({
+  ...placeMembers,
+  found: Type.String({ format: "date-time", description: "When the last of them was found" }),
+  count: Type.Integer({ description: "How many vulnerabilities were found since" }),
+  vulnerabilities: Type.Array(
+    Type.Object({ name: Type.String(), severity: Type.Enum([...severities]), known_exploited: Type.Boolean() }),
+    { description: "The first five: those that are exploited, then the most severe" },
+  ),
+  severities: Type.Union([ImageSeverities, Type.Null()], {
+    description: "All that the image has; null: not counted",
+  }),
+});
 
 /** The sums of vulnerabilities over the images of a namespace that the caller may read, and a page of the images, the worst first. */
 export async function viewSecurity(context: CallContext, namespace: Namespace, { page, limit }: SecurityPage) {

@@ -13,8 +13,11 @@ import {
   type NewVulnerability,
   type PlacedRepository,
 } from "@plimsoll/registry/security/namespace-security/queries";
-import { describeInImages } from "@plimsoll/registry/security/namespace-security/vulnerability-details";
-import { listVulnerabilityNames, worseOf } from "@plimsoll/registry/security/namespace-security/vulnerability-names";
+import {
+  describeInImages,
+  listVulnerabilityNames,
+  worseOf,
+} from "@plimsoll/registry/security/namespace-security/vulnerability-details";
 import { readByKeys, readPages } from "@plimsoll/registry/store/bounded-reads";
 import { formatIsoSeconds } from "@plimsoll/registry/values/dates";
 import { imageSeverities } from "../../content/views.ts";

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { ScanError } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
-import { kindsWithRows } from "@plimsoll/registry/kinds-with-rows";
+import { kindsWithRows } from "@plimsoll/registry/jobs";
 import { UpstreamLimited } from "@plimsoll/registry/ports/upstreams";
 import { mirrorSchedule, syncMirrorJob } from "@plimsoll/registry/sources/mirrors/jobs";
 import { cancelJobById, listJobs } from "@plimsoll/store";

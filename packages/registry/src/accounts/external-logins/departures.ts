@@ -9,9 +9,8 @@ import type { RegistryDb, Row } from "../../store/tables/all.ts";
 import { writeUsageLog } from "../../store/usage-log.ts";
 import { isEmailAddress } from "../../values/names.ts";
 import { putEmail } from "../account-settings.ts";
-import { isOnlyWayIn } from "./detach-login.ts";
+import { applyRoles, isOnlyWayIn } from "./detach-login.ts";
 import { freeEmail } from "./directory-account.ts";
-import { applyRoles } from "./outside-role.ts";
 import { endProviderSessions, listExternalLogins, updateExternalLogin, useLogoutToken } from "./queries.ts";
 
 /** A user of the directory, and the account that they sign in to. */

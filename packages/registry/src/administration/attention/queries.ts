@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
-import { asNumber } from "../../store/as-number.ts";
 import { readLength } from "../../store/bounded-reads.ts";
+import { asNumber } from "../../store/expressions.ts";
 import type { RepositoryRole } from "../../store/tables/accounts.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 

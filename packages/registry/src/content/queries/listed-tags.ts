@@ -1,6 +1,6 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
-import { likeText } from "../../store/prefixes.ts";
+import { likeText } from "../../store/expressions.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import type { TagTable } from "../../store/tables/content.ts";
 

@@ -2,8 +2,8 @@ import { isDigest } from "@plimsoll/core/digest";
 import { compileOnce, cooperativeYield, nextShortRead, type Parameter } from "@plimsoll/store";
 import { type Selectable, sql } from "kysely";
 import { notFound } from "../../errors.ts";
-import type { ReadFrom } from "../../lists/read-from.ts";
-import { afterPrefix } from "../../store/prefixes.ts";
+import type { ReadFrom } from "../../lists/list-pages.ts";
+import { afterPrefix } from "../../store/expressions.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 import type { ImageManifestTable, ManifestLabelTable, StoredContent } from "../../store/tables/content.ts";
 

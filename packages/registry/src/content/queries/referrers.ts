@@ -1,4 +1,4 @@
-import type { ReadFrom } from "../../lists/read-from.ts";
+import type { ReadFrom } from "../../lists/list-pages.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { referrerTagsOf } from "../referrer-tags.ts";
 import { contentOf } from "./manifest-content.ts";

@@ -3,7 +3,7 @@ import type { Expression, Selectable } from "kysely";
 import type { ImageRepository } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { hashSecret } from "../../crypto/secrets.ts";
-import type { CreationKey, ReadFrom } from "../../lists/read-from.ts";
+import type { CreationKey, ReadFrom } from "../../lists/list-pages.ts";
 import type { Clock } from "../../ports.ts";
 import { inChunks } from "../../store/bounded-reads.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";

@@ -1,7 +1,7 @@
 import { compileOnce, ifWritable, type Parameter } from "@plimsoll/store";
 import type { InferResult, Selectable } from "kysely";
 import type { OAuthApplication } from "../../access/queries.ts";
-import type { CreationKey, ReadFrom } from "../../lists/read-from.ts";
+import type { CreationKey, ReadFrom } from "../../lists/list-pages.ts";
 import type { OAuthAssignmentTable, OAuthCodeTable } from "../../store/tables/accounts.ts";
 import type { NewRow, RegistryDb, RowChanges } from "../../store/tables/all.ts";
 

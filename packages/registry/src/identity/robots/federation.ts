@@ -1,6 +1,5 @@
 import { decodeJwt } from "jose";
 import { invalidRequest } from "../../errors.ts";
-import { isIssuerAddress } from "../../values/is-issuer-address.ts";
 
 /** The issuer and subject of external tokens with which a robot signs in. */
 export interface Federation {
@@ -38,4 +37,14 @@ export function readFederation(token: string): Federation | undefined {
   } catch {
     return undefined;
   }
+}
+/**
+ * Whether an address can be that of an issuer of tokens. A network attacker who can change its responses can make tokens of any user or
+ * robot: TLS is required, except on this machine.
+ */
+export function isIssuerAddress(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.search !== "" || url.hash !== "" || url.username !== "") return false;
+  const isLoopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback);
 }

@@ -1,4 +1,4 @@
-import type { CreationKey, ReadFrom } from "../../lists/read-from.ts";
+import type { CreationKey, ReadFrom } from "../../lists/list-pages.ts";
 import type { NewRow, RegistryDb, Row, RowChanges } from "../../store/tables/all.ts";
 
 /** A key as it is stored. */

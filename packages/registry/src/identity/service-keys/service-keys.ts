@@ -2,8 +2,13 @@ import type { AccountRow } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import type { NewKeyPair } from "../../crypto/key-pair.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
-import { type ListPage, type ListPageQuery, readListPage } from "../../lists/list-pages.ts";
-import { beforeOldest, type CreationKey } from "../../lists/read-from.ts";
+import {
+  beforeOldest,
+  type CreationKey,
+  type ListPage,
+  type ListPageQuery,
+  readListPage,
+} from "../../lists/list-pages.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { formatDate, formatOptionalDate } from "../../values/dates.ts";
 import {

@@ -1,11 +1,14 @@
 import { ifWritable } from "@plimsoll/store";
-import type { AccountRow } from "../../access/queries.ts";
+import { type AccountRow, updateAccount } from "../../access/queries.ts";
+import type { CallContext } from "../../context.ts";
 import type { Passwords } from "../../crypto/passwords.ts";
 import type { ShownPassword } from "../../crypto/remembered-passwords.ts";
 import type { RegistryError } from "../../errors.ts";
+import { deleteEmailCodes } from "../../mail/queries/email-codes.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import {
   countFailure,
+  deleteFailuresOf,
   type FailureBudget,
   findLeft,
   forgiveFailuresOf,
@@ -18,6 +21,8 @@ import {
   untoldFailures,
 } from "./failed-sign-ins.ts";
 import { findClientNetwork, hasKnownAccounts, noteSignInFrom, rememberNetwork } from "./known-networks.ts";
+import { deleteSignInNetworks } from "./queries/sign-ins.ts";
+import { endCredentials } from "./queries/token-holders.ts";
 
 /** What {@link checkPasswordOf} needs. */
 export interface PasswordContext {
@@ -175,4 +180,21 @@ export function shownPassword(
   if (account === undefined) return { owner: login, network, password };
   const { id, credential_version, password_hash } = account;
   return { owner: id, version: JSON.stringify([credential_version, password_hash]), network, password };
+}
+
+/**
+ * Sets the password of an account. Its sessions and registry tokens end, and so do waits after failed sign-ins. No network is known any
+ * more. Codes that were sent to recover the account or to change its address end too: an intruder may have asked for them, and the
+ * owner changes the password to lock the intruder out.
+ */
+export async function setPassword(
+  { db }: Pick<CallContext, "db">,
+  account: Pick<AccountRow, "id">,
+  passwordHash: string,
+): Promise<void> {
+  await updateAccount(db, account.id, { password_hash: passwordHash });
+  await deleteFailuresOf(db, account);
+  await deleteSignInNetworks(db, account.id);
+  await deleteEmailCodes(db, account.id, ["recover", "change_email"]);
+  await endCredentials(db, account.id);
 }

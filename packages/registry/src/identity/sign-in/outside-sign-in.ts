@@ -1,14 +1,13 @@
 import type { AccountRow } from "../../access/queries.ts";
 import type { NewSession } from "../../access/session.ts";
 import { noteDeparture, notePresence } from "../../accounts/external-logins/departures.ts";
-import { isOnlyWayIn } from "../../accounts/external-logins/detach-login.ts";
+import { isOnlyWayIn, storeRole } from "../../accounts/external-logins/detach-login.ts";
 import {
   createOutsideAccount,
   nameProblem,
   noAccount,
   suggestedName,
 } from "../../accounts/external-logins/outside-account.ts";
-import { storeRole } from "../../accounts/external-logins/outside-role.ts";
 import { endProviderSessions, findLinkedAccount, listExternalLogins } from "../../accounts/external-logins/queries.ts";
 import type { Sealer } from "../../crypto/secrets.ts";
 import { RegistryError } from "../../errors.ts";

@@ -6,7 +6,7 @@ import type { EmailCode } from "../../mail/queries/email-codes.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { writeUsageLog } from "../../store/usage-log.ts";
 import type { LogKind } from "../../values/log-kinds.ts";
-import { setPassword } from "../sign-in/credentials.ts";
+import { setPassword } from "../sign-in/check-password.ts";
 
 /** The time of a request, and the IP address of the client. */
 interface RequestOrigin {

@@ -2,6 +2,7 @@ import { anonymous } from "../../access/principal.ts";
 import { type AccountRow, findAccount } from "../../access/queries.ts";
 import { scopes as allScopes, type Scope } from "../../access/scopes.ts";
 import { createAccount } from "../../accounts/new-account.ts";
+import { claimInitialization } from "../../accounts/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { hashPassword, type PasswordCost } from "../../crypto/passwords.ts";
 import { invalidRequest } from "../../errors.ts";
@@ -11,8 +12,7 @@ import { writeUsageLog } from "../../store/usage-log.ts";
 import { checkEmailAddress, checkNamespaceName, checkPassword } from "../../values/names.ts";
 import { createApplication } from "../oauth/applications.ts";
 import { createOAuthToken } from "../oauth/tokens.ts";
-import { setPassword } from "../sign-in/credentials.ts";
-import { claimInitialization } from "./queries.ts";
+import { setPassword } from "../sign-in/check-password.ts";
 import type { NewUser } from "./users.ts";
 
 /** The context of an operator's changes to a registry. */

@@ -3,7 +3,7 @@ import { type AccountRow, lockNamespace } from "../../access/queries.ts";
 import { createAccount } from "../../accounts/new-account.ts";
 import type { CallContext } from "../../context.ts";
 import { invalidRequest } from "../../errors.ts";
-import { deleteNamespace } from "../../lifecycle/collection/delete-namespace.ts";
+import { deleteNamespace } from "../../lifecycle/collection/deletions.ts";
 import { sendEmailCode } from "../../mail/email-codes.ts";
 import { listUserOrganizations } from "../../organizations/queries.ts";
 import { isInvitedByEmail } from "../../organizations/teams/invites.ts";

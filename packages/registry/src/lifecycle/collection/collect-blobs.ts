@@ -6,7 +6,7 @@ import { endRemoval, removeFile } from "../../content/remove-file.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
 import { readPages } from "../../store/bounded-reads.ts";
 import type { RegistryDb, RegistryStore } from "../../store/tables/all.ts";
-import type { Collected } from "./collected.ts";
+import type { Collected } from "./collection.ts";
 import { countLinksOf, listBlobsWithLinks, removeUnlinkedBlob } from "./queries/manifests.ts";
 
 /** How many blobs one query reads. */

@@ -5,8 +5,7 @@ import { endRemovals, findUnlinkedBlobs, removeBlob } from "./collect-blobs.ts";
 import { removeDeletedRepository, removeRetiredNamespace } from "./collect-deleted.ts";
 import { type CollectionSteps, collectRepository } from "./collect-repository.ts";
 import { findAbandonedUploads, findUploadRemains, removeUpload } from "./collect-uploads.ts";
-import type { Collected } from "./collected.ts";
-import type { CollectionOptions } from "./collection-options.ts";
+import type { Collected, CollectionOptions } from "./collection.ts";
 import { findDeleted, listCollectable } from "./find-garbage.ts";
 import type { CollectedRepository } from "./queries/garbage.ts";
 

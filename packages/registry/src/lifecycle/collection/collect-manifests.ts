@@ -4,7 +4,7 @@ import type { CountedRepository } from "../../organizations/quotas/queries/usage
 import { releaseMetadata, releaseUsage } from "../../organizations/quotas/quota-notices.ts";
 import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
-import type { Collected } from "./collected.ts";
+import type { Collected } from "./collection.ts";
 import {
   deleteOldLinks,
   findLooseManifests,

@@ -1,8 +1,8 @@
-import { expireReferrerTags } from "../../content/expire-referrer-tags.ts";
 import { findOutlivingTags } from "../../content/queries/tags.ts";
+import { expireReferrerTags } from "../../content/tags.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { collectManifests, deleteLooseLinks } from "./collect-manifests.ts";
-import type { Collected } from "./collected.ts";
+import type { Collected } from "./collection.ts";
 import {
   type CollectedRepository,
   deleteEndedTags,

@@ -4,7 +4,7 @@ import { removeUploadRow } from "../../content/queries/uploads.ts";
 import { isUnused, removeFile } from "../../content/remove-file.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
 import type { RegistryDb, RegistryStore } from "../../store/tables/all.ts";
-import type { Collected } from "./collected.ts";
+import type { Collected } from "./collection.ts";
 import { findUpload, isUploadOfLog, listUploadsUntil } from "./queries/manifests.ts";
 
 /** Finds uploads to which no bytes were added for two days. */

@@ -4,7 +4,7 @@ import type { Clock } from "../../ports.ts";
 import { readPages } from "../../store/bounded-reads.ts";
 import { findFact, putFact } from "../../store/registry-facts.ts";
 import type { RegistryDb, RegistryStore } from "../../store/tables/all.ts";
-import type { Collected } from "./collected.ts";
+import type { Collected } from "./collection.ts";
 import type { StoredBlobs } from "./queries/garbage.ts";
 import { countKept, countUploading, type Kept } from "./queries/manifests.ts";
 

@@ -1,7 +1,6 @@
 import { readPages } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
-import type { Collected } from "./collected.ts";
-import type { CollectionOptions } from "./collection-options.ts";
+import type { Collected, CollectionOptions } from "./collection.ts";
 import {
   type CollectedRepository,
   listDeletedRepositories,

@@ -7,7 +7,7 @@ import type { RegistryStore } from "../../store/tables/all.ts";
 import { namespaceTenant, ofNamespace } from "../../values/names.ts";
 import { removeDeletedRepository, removeRetiredNamespace } from "./collect-deleted.ts";
 import { collectGarbage } from "./collect-garbage.ts";
-import type { Collected } from "./collected.ts";
+import type { Collected } from "./collection.ts";
 import { countKeptContent, hasFreed, type RunName, RunRecord } from "./collection-runs.ts";
 import { planCollection } from "./plan-collection.ts";
 import { lastCollection, putStoredBlobs } from "./queries/garbage.ts";

@@ -4,8 +4,7 @@ import type { RegistryDb, RegistryStore } from "../../store/tables/all.ts";
 import { findFreedBlobs, findUnlinkedBlobs } from "./collect-blobs.ts";
 import { collectRepository } from "./collect-repository.ts";
 import { findAbandonedUploads, findUploadRemains } from "./collect-uploads.ts";
-import type { Collected } from "./collected.ts";
-import type { CollectionOptions } from "./collection-options.ts";
+import type { Collected, CollectionOptions } from "./collection.ts";
 import { findDeleted, listCollectable } from "./find-garbage.ts";
 import { type CollectedRepository, listLinks } from "./queries/garbage.ts";
 

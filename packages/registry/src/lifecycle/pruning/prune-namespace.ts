@@ -1,7 +1,7 @@
 import { cooperativeYield, JobRejected } from "@plimsoll/store";
-import { expireReferrerTags } from "../../content/expire-referrer-tags.ts";
 import { lockIfThere } from "../../content/queries/blobs.ts";
 import { endAliveTags } from "../../content/queries/tags.ts";
+import { expireReferrerTags } from "../../content/tags.ts";
 import type { Deps } from "../../deps.ts";
 import { RegistryError } from "../../errors.ts";
 import { writeUsageLogs } from "../../store/usage-log.ts";

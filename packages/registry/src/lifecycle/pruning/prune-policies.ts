@@ -4,8 +4,13 @@ import { cancelJob, hastenRecurrence, putRecurrence } from "@plimsoll/store";
 import type { CallContext } from "../../context.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
 import { lockOwner } from "../../limits/queries.ts";
-import { type ListPageQuery, readListPage } from "../../lists/list-pages.ts";
-import { beforeOldest, type CreationKey, creationKey } from "../../lists/read-from.ts";
+import {
+  beforeOldest,
+  type CreationKey,
+  creationKey,
+  type ListPageQuery,
+  readListPage,
+} from "../../lists/list-pages.ts";
 import type { Clock } from "../../ports.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { parseTimeDelta } from "../../values/dates.ts";

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { CreationKey, ReadFrom } from "../../lists/read-from.ts";
+import type { CreationKey, ReadFrom } from "../../lists/list-pages.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 import type { TagTable } from "../../store/tables/content.ts";
 import type { PrunePolicyTable } from "../../store/tables/repositories.ts";

@@ -3,7 +3,7 @@ import { anonymous } from "../../access/principal.ts";
 import type { AccountRow } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { invalidRequest } from "../../errors.ts";
-import { beforeOldest } from "../../lists/read-from.ts";
+import { beforeOldest } from "../../lists/list-pages.ts";
 import type { Directory } from "../../ports/identities.ts";
 import type { Ports } from "../../ports.ts";
 import { readLength, readPages } from "../../store/bounded-reads.ts";

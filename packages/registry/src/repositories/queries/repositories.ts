@@ -1,7 +1,7 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import { type InferResult, type RawBuilder, sql } from "kysely";
-import type { ReadFrom } from "../../lists/read-from.ts";
-import { hourOf, isAlive, startOfHour } from "../../store/hours.ts";
+import type { ReadFrom } from "../../lists/list-pages.ts";
+import { hourOf, isAlive, startOfHour } from "../../store/expressions.ts";
 import type { NewRow, RegistryDb, Row, RowChanges } from "../../store/tables/all.ts";
 import { dayOf } from "../../values/dates.ts";
 

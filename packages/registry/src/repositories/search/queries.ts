@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { AccountRow } from "../../access/queries.ts";
-import { afterPrefix, likeText } from "../../store/prefixes.ts";
+import { afterPrefix, likeText } from "../../store/expressions.ts";
 import type { AccountKind } from "../../store/tables/accounts.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { isVisibleTo, type Viewer } from "../queries/listed-repositories.ts";

@@ -2,16 +2,18 @@ import { randomUUID } from "node:crypto";
 import { ScanError } from "@plimsoll/core";
 import { parseDigest } from "@plimsoll/core/digest";
 import { parsePurl } from "@plimsoll/core/purl";
-import { enqueueJob } from "@plimsoll/store";
+import { enqueueJob, job } from "@plimsoll/store";
+import { Type } from "typebox";
 import type { NamedOwner } from "../../access/named-owner.ts";
 import { accountOf } from "../../access/principal.ts";
 import type { CallContext } from "../../context.ts";
+import type { Deps } from "../../deps.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
 import { lockOwner } from "../../limits/queries.ts";
 import { formatIsoSeconds, parseInstant } from "../../values/dates.ts";
+import { countFindingsJob } from "../jobs.ts";
 import type { IgnoreRuleRow } from "../queries/findings.ts";
-import { countAgainJob } from "./jobs.ts";
-import { insertRule, listRules, ownerColumns, takeRule } from "./queries.ts";
+import { countAgain, insertRule, listRules, ownerColumns, takeRule } from "./queries.ts";
 
 /** A rule to add. */
 export interface NewRule {
@@ -29,6 +31,22 @@ const maxRules = 200;
 
 /** The longest lifetime of a rule. */
 const maxRuleMs = 366 * 86_400_000;
+
+/** The context of {@link countAgainJob}. */
+type CountAgainContext = Pick<Deps, "store" | "clock">;
+
+/** Counts the vulnerabilities of an owner's images again after its rules have changed. */
+export const countAgainJob = job({
+  kind: "registry.recount-findings",
+  payload: Type.Union([Type.Object({ namespaceId: Type.String() }), Type.Object({ repositoryId: Type.String() })]),
+  async handle({ payload, signal }, { store, clock }: CountAgainContext) {
+    for (let last: string | undefined = ""; last !== undefined; ) {
+      signal.throwIfAborted();
+      last = await countAgain(store.db, payload, last);
+    }
+    await enqueueJob(store.db, countFindingsJob.of(null), clock);
+  },
+});
 
 /** The rules of an owner, the latest first. Expired rules stay until they are removed. */
 export async function viewRules({ db, now }: CallContext, { owner }: NamedOwner) {

@@ -1,4 +1,6 @@
+import { job } from "@plimsoll/store";
 import { listLivingRepositories } from "../../content/queries/tags.ts";
+import type { Deps } from "../../deps.ts";
 import { readByKeys, readPages } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { dayOf } from "../../values/dates.ts";
@@ -22,6 +24,17 @@ const nothing: Counts = {
   ...{ critical: 0, high: 0, medium: 0, low: 0, negligible: 0, unknown: 0, fixable: 0, exploited: 0 },
   ...{ images: 0, uncounted: 0, partial: 0 },
 };
+
+/** What {@link keepTrendJob} needs. */
+type KeepTrendContext = Pick<Deps, "store" | "clock">;
+
+/** Stores how many vulnerabilities the images of each repository have today. Recurs. */
+export const keepTrendJob = job({
+  kind: "registry.store-finding-trend",
+  key: () => "",
+  priority: "bulk",
+  handle: ({ signal }, { store, clock }: KeepTrendContext) => keepTrend(store.db, { now: clock.now(), signal }),
+});
 
 /**
  * Stores how many vulnerabilities the images of each repository have now, as the counts of today. Writes nothing for a repository whose

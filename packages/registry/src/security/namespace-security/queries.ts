@@ -1,8 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { countColumns, type StoredCounts } from "../../content/queries/finding-counts.ts";
 import { isVisibleTo, type Viewer, visibleRepositoryIds } from "../../repositories/queries/listed-repositories.ts";
-import { asNumber } from "../../store/as-number.ts";
 import { readLength } from "../../store/bounded-reads.ts";
+import { asNumber } from "../../store/expressions.ts";
 import type { RegistryDb, Row } from "../../store/tables/all.ts";
 
 /** The counts of a repository on a day. */

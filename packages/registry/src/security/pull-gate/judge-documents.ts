@@ -1,12 +1,15 @@
 import type { KeyObject } from "node:crypto";
-import { parseDigest } from "@plimsoll/core/digest";
+import type { Bytes } from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import { findRepositoryMemberships, type ImageRepository } from "../../access/queries.ts";
 import { repositoryRole } from "../../access/roles.ts";
-import { type AttacherRow, listAttachers } from "../../content/queries/referrers.ts";
-import { findSigner } from "../../content/signatures/find-signer.ts";
+import { contentOf, findStoredManifest, findTaggedManifest } from "../../content/queries/manifest-content.ts";
+import { type AttacherRow, listAttachedManifests, listAttachers } from "../../content/queries/referrers.ts";
+import { findSigner, type SignatureSource } from "../../content/signatures/find-signer.ts";
 import { signerOfAttestation } from "../../content/signatures/image-signatures.ts";
 import { parseSigningKey } from "../../content/signatures/signing-keys.ts";
-import { storedSignatures } from "../../content/signatures/stored-signatures.ts";
+import { type BlobStore, isLostBlob } from "../../ports/blob-store.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
 import type { SecurityContext } from "../image-security.ts";
 import type { ImageStatements, StatedDocument } from "../stated-scan.ts";
 import { type GateOwner, gateOwners, parseGate } from "./gate.ts";
@@ -24,6 +27,18 @@ export type Standings = Readonly<Record<GateOwner, Standing>>;
 export interface JudgedDocuments extends Pick<ImageStatements, "documents" | "digests"> {
   readonly repository: ImageRepository;
 }
+
+/** A repository of this registry. */
+interface StoredSignatures {
+  readonly db: RegistryDb;
+  readonly blobs: BlobStore;
+  readonly repositoryId: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** The most referrers of a manifest in which its signature is searched, and the most blobs that are read for all manifests together. */
+const [mostReferrers, mostBlobs] = [50, 50] as const;
 
 /**
  * Decides which documents count for the gates of an image. Everyone who may push can attach documents, so a document counts only if a key
@@ -139,4 +154,45 @@ function keysOf({ namespaceGate, repositoryGate }: ImageRepository): readonly Na
     if (!json) return [];
     return parseGate(json).keys.map(({ name, public_key }) => ({ owner, name, key: parseSigningKey(public_key) }));
   });
+}
+
+/**
+ * The signatures in a repository of this registry. After {@link mostBlobs} blobs every further one is empty: everyone who may push can add
+ * signatures, and the work for them is bounded.
+ */
+function storedSignatures({ db, blobs, repositoryId, now }: StoredSignatures): SignatureSource {
+  let left = mostBlobs;
+  return {
+    async findDigest(tag) {
+      const tagged = await findTaggedManifest(db, { repositoryId, name: tag, now });
+      return tagged && parseDigest(tagged.digest);
+    },
+    async fetchManifest(digest) {
+      const stored = await findStoredManifest(db, { repositoryId, digest });
+      return { bytes: Buffer.from(stored === undefined ? "" : await contentOf(db, stored)) };
+    },
+    async *openBlob({ digest, sizeBytes }) {
+      left -= 1;
+      if (left >= 0) yield* readUpTo(blobs, digest, sizeBytes);
+    },
+    async listReferrers(subject): Promise<readonly Digest[]> {
+      const range = { after: [""] as const, limit: mostReferrers };
+      const rows = await listAttachedManifests(db, { repositoryId, subject, now }, range);
+      return rows.map(({ digest }) => parseDigest(digest));
+    },
+  };
+}
+
+/** The bytes of a blob up to a size, which its manifest states; none if it is missing. */
+async function* readUpTo(blobs: BlobStore, digest: Digest, sizeBytes: number): Bytes {
+  let seen = 0;
+  try {
+    for await (const chunk of blobs.read(digest)) {
+      seen += chunk.length;
+      if (seen > sizeBytes) return;
+      yield chunk;
+    }
+  } catch (error) {
+    if (!isLostBlob(error)) throw error;
+  }
 }

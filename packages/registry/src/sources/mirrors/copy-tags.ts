@@ -6,10 +6,10 @@ import type { ImageRepository } from "../../access/queries.ts";
 import { findStoredManifest } from "../../content/queries/manifest-content.ts";
 import { referrersTagOf, referrerTagsOf } from "../../content/referrer-tags.ts";
 import { findSigner } from "../../content/signatures/find-signer.ts";
+import type { Deps } from "../../deps.ts";
 import { UpstreamLimited, type UpstreamRepository } from "../../ports/upstreams.ts";
 import { type ImageIntake, IntakeRefused } from "../../push/intake-port.ts";
 import { listDigestsBelow, listTagDigests } from "./queries.ts";
-import type { SyncContext } from "./sync-context.ts";
 
 /** The copying of the tags of one repository. */
 export interface TagCopying {
@@ -39,6 +39,11 @@ export interface CopiedTags {
 
 /** How many levels of referrers are followed. Two are a bill of materials of an image and its signature. */
 const maxDepth = 3;
+
+/** What the runs of mirrors need. */
+export interface SyncContext extends Pick<Deps, "store" | "settings" | "clock" | "secrets" | "outgoing" | "upstreams"> {
+  readonly intake: ImageIntake;
+}
 
 /**
  * Copies tags one after another, each with the manifests of its index, their referrers, and the tags of their signatures. Content that the

@@ -1,4 +1,8 @@
+import type { Sealer } from "../../crypto/secrets.ts";
 import { invalidRequest } from "../../errors.ts";
+import type { UpstreamAddress } from "../../ports/upstreams.ts";
+import type { StoredConfig } from "./external-config.ts";
+import type { MirrorRow } from "./queries.ts";
 
 /** The location of an image repository in another registry. */
 export interface ExternalReference {
@@ -11,6 +15,11 @@ export interface ExternalReference {
 
 const hostPattern =
   /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?$/i;
+
+type UpstreamColumns = Pick<
+  MirrorRow,
+  "external_reference" | "external_username" | "external_password_sealed" | "external_config"
+>;
 
 /**
  * Parses `host[:port]/path`. Schemes, users, queries and escapes are refused: programs read them differently, so a request could go
@@ -31,4 +40,25 @@ export function parseExternalReference(name: string, text: string): ExternalRefe
     throw malformed("found an empty segment or dots");
   }
   return { host, hostname: port === undefined ? host : host.slice(0, -port.length - 1), path: segments.join("/") };
+}
+
+/** The address of the other registry of a mirror, with the credentials in plain text. @throws RegistryError `invalid_request` */
+export function upstreamAddress(
+  secrets: Sealer,
+  mirror: UpstreamColumns,
+): UpstreamAddress & { readonly hostname: string } {
+  const { external_reference, external_username: username, external_password_sealed: sealed } = mirror;
+  const config = JSON.parse(mirror.external_config) as StoredConfig;
+  const { host, hostname, path } = parseExternalReference("external_reference", external_reference);
+  const proxyOf = (name: "http_proxy" | "https_proxy") => {
+    const hidden = config.proxy_sealed?.[name];
+    return hidden === undefined ? config.proxy?.[name] : secrets.open(hidden);
+  };
+  const [httpProxy, httpsProxy, noProxy] = [proxyOf("http_proxy"), proxyOf("https_proxy"), config.proxy?.no_proxy];
+  const hasProxy = httpProxy !== undefined || httpsProxy !== undefined;
+  return {
+    ...{ host, hostname, path, verifiesTls: config.verify_tls !== false },
+    login: username !== null ? { username, password: sealed === null ? "" : (secrets.open(sealed) ?? "") } : undefined,
+    proxy: hasProxy ? { httpProxy, httpsProxy, noProxy } : undefined,
+  };
 }

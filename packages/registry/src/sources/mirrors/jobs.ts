@@ -3,11 +3,10 @@ import { Type } from "typebox";
 import type { RegistryTables } from "../../store/tables/all.ts";
 import { syncMirrorKind } from "../../values/job-kinds.ts";
 import { namespaceTenant, ofNamespace } from "../../values/names.ts";
-import { endCancelledRun } from "./end-cancelled-run.ts";
+import type { SyncContext } from "./copy-tags.ts";
 import { mirrorRetries } from "./mirrors.ts";
-import { nextTurn } from "./next-turn.ts";
+import { endCancelledRun, nextTurn } from "./next-turn.ts";
 import { listDueMirrors, listSkippedTurns, moveTurn } from "./queries.ts";
-import type { SyncContext } from "./sync-context.ts";
 import { syncMirror } from "./sync-mirror.ts";
 
 /** Synchronizes one mirror. A run whose process ended is resumed by another process. */

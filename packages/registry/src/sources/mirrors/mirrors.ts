@@ -1,18 +1,42 @@
 import { randomUUID } from "node:crypto";
 import { withoutUndefined } from "@plimsoll/core/internal";
-import type { ImageRepository } from "../../access/queries.ts";
+import { findAccount, type ImageRepository } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
 import { parseIsoSeconds } from "../../values/dates.ts";
 import { checkGlobs } from "../../values/globs.ts";
-import { mergeConfig, type StoredConfig } from "./external-config.ts";
+import { pick } from "../../values/pick.ts";
+import {
+  type ExternalProxy,
+  type ExternalRegistryConfig,
+  hideCredentials,
+  mergeConfig,
+  proxyAddresses,
+  type StoredConfig,
+} from "./external-config.ts";
 import { parseExternalReference } from "./external-reference.ts";
-import { logMirrorChange, type MirrorRequest, namedChanges } from "./mirror-changes.ts";
-import { getPushingRobotId } from "./pushing-robot.ts";
 import { findMirror, grantPushing, insertMirror, type MirrorRow, updateMirror } from "./queries.ts";
 
 /** After this many failures in a row, a mirror waits until it is due again. */
 export const mirrorRetries = 3;
+
+/** The body of a request about a mirror. */
+interface MirrorRequest {
+  readonly is_enabled?: boolean;
+  readonly external_reference?: string;
+  readonly external_registry_username?: string | null;
+  readonly external_registry_password?: string | null;
+  readonly external_registry_config?: ExternalRegistryConfig;
+  readonly sync_start_date?: string;
+  readonly sync_interval?: number;
+  readonly skopeo_timeout_interval?: number;
+  readonly robot_username?: string;
+  readonly root_rule?: { readonly rule_kind: "tag_glob_csv"; readonly rule_value: readonly string[] };
+}
+
+/** One change, as the usage log names it. */
+type MirrorChange = readonly [name: string, value: unknown];
 
 /** The mirror of a repository. @throws RegistryError `not_found` */
 export async function getMirror({ db }: CallContext, { id }: ImageRepository): Promise<MirrorRow> {
@@ -124,4 +148,42 @@ async function assignRobot({ db }: CallContext, repository: ImageRepository, use
   const robotId = await getPushingRobotId(db, repository.namespace, username);
   await grantPushing(db, { repositoryId: repository.id, accountId: robotId });
   return robotId;
+}
+
+/** The changes of a request for the usage log: unknown members are left out, and passwords are hidden. */
+function namedChanges(request: MirrorRequest): readonly MirrorChange[] {
+  const { external_registry_config: config = {}, external_registry_password: password, root_rule: rule } = request;
+  const named = {
+    ...pick(request, ["is_enabled", "external_reference", "external_registry_username"]),
+    external_registry_password: password === undefined ? undefined : "********",
+    ...pick(request, ["sync_start_date", "sync_interval", "skopeo_timeout_interval", "robot_username"]),
+    ...pick(config, ["verify_tls", "unsigned_images"]),
+    ...proxyChanges(config.proxy ?? {}),
+    mirror_rule: rule?.rule_value,
+  };
+  return Object.entries(withoutUndefined(named));
+}
+
+/** The address of a proxy may hold a password. */
+function proxyChanges({ no_proxy, ...addresses }: ExternalProxy) {
+  const shown = Object.entries(pick(addresses, proxyAddresses)).map(
+    ([name, address]) => [name, address === null ? null : hideCredentials(address)] as const,
+  );
+  return { ...Object.fromEntries(shown), ...(no_proxy !== undefined && { no_proxy }) };
+}
+
+/** Writes a change of a mirror to the usage log. */
+export async function logMirrorChange(
+  { log }: CallContext<"repo_mirror_config_changed">,
+  { name: repo, namespace }: ImageRepository,
+  [changed, to]: MirrorChange,
+): Promise<void> {
+  await log("repo_mirror_config_changed", { repo, namespace, changed, to });
+}
+
+/** The id of the robot of a namespace that pushes what a mirror copies. @throws RegistryError `invalid_request` for any other name */
+export async function getPushingRobotId(db: RegistryDb, namespace: string, username: string): Promise<string> {
+  const robot = await findAccount(db, username, "robot");
+  if (robot !== undefined && username.startsWith(`${namespace}+`)) return robot.id;
+  throw invalidRequest(`Invalid robot: ${namespace} has no robot ${JSON.stringify(username)}`);
 }

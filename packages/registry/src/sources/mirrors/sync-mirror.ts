@@ -5,13 +5,14 @@ import { type AccountRow, findAccountById } from "../../access/queries.ts";
 import { endMutableTag } from "../../content/tags.ts";
 import { RegistryError } from "../../errors.ts";
 import type { EventContext } from "../../events/emit-event.ts";
-import { UpstreamLimited } from "../../ports/upstreams.ts";
+import { UpstreamLimited, waitMsOf } from "../../ports/upstreams.ts";
 import { compileGlobs } from "../../values/globs.ts";
 import { isTagName } from "../../values/names.ts";
 import { stepBudget, stepsOfJob } from "../../values/patterns.ts";
-import { copyTags } from "./copy-tags.ts";
+import { copyTags, type SyncContext } from "./copy-tags.ts";
 import { describeRun, emitRunEvent, type RunEvent } from "./emit-run-event.ts";
 import type { StoredConfig } from "./external-config.ts";
+import { upstreamAddress } from "./external-reference.ts";
 import { mirrorRetries } from "./mirrors.ts";
 import { nextTurn } from "./next-turn.ts";
 import {
@@ -22,9 +23,6 @@ import {
   type MirrorRow,
   updateMirror,
 } from "./queries.ts";
-import type { SyncContext } from "./sync-context.ts";
-import { upstreamAddress } from "./upstream-address.ts";
-import { waitMsOf } from "./wait-ms-of.ts";
 
 /** A run that has begun. */
 interface Run extends MirroredRepository {

@@ -3,17 +3,17 @@ import { ScanError } from "@plimsoll/core";
 import { cooperativeYield, type JobAttempt } from "@plimsoll/store";
 import { type AccountRow, findAccountById, findImageRepository, type ImageRepository } from "../../access/queries.ts";
 import { RegistryError } from "../../errors.ts";
+import { waitMsOf } from "../../ports/upstreams.ts";
 import { createRepository } from "../../repositories/new-repository.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import type { DiscoveredState } from "../../store/tables/upstreams.ts";
 import { writeUsageLog } from "../../store/usage-log.ts";
 import { isRepositoryPath } from "../../values/names.ts";
 import { stepBudget, stepsOfJob } from "../../values/patterns.ts";
+import type { SyncContext } from "../mirrors/copy-tags.ts";
+import { upstreamAddress } from "../mirrors/external-reference.ts";
 import { mirrorRetries } from "../mirrors/mirrors.ts";
 import { findMirror, grantPushing, insertMirror, type MirrorRow, updateMirror } from "../mirrors/queries.ts";
-import type { SyncContext } from "../mirrors/sync-context.ts";
-import { upstreamAddress } from "../mirrors/upstream-address.ts";
-import { waitMsOf } from "../mirrors/wait-ms-of.ts";
 import {
   findDiscovered,
   findOrganizationMirror,

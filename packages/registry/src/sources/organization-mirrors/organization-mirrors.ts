@@ -1,17 +1,23 @@
+import { ScanError } from "@plimsoll/core";
 import { withoutUndefined } from "@plimsoll/core/internal";
+import { cancelJob } from "@plimsoll/store";
 import type { AccountRow } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
-import { invalidRequest, notFound } from "../../errors.ts";
+import { invalidRequest, notFound, RegistryError } from "../../errors.ts";
 import type { Visibility } from "../../store/tables/content.ts";
 import { checkGlobs } from "../../values/globs.ts";
 import { type ExternalRegistryConfig, mergeConfig, type StoredConfig } from "../mirrors/external-config.ts";
-import { parseExternalReference } from "../mirrors/external-reference.ts";
-import { getPushingRobotId } from "../mirrors/pushing-robot.ts";
+import { parseExternalReference, upstreamAddress } from "../mirrors/external-reference.ts";
+import { withdrawSync } from "../mirrors/mirror-runs.ts";
+import { getPushingRobotId } from "../mirrors/mirrors.ts";
+import { endCancelledRun } from "../mirrors/next-turn.ts";
+import { discoverRepositoriesJob } from "./jobs.ts";
 import {
   deleteOrganizationMirrorRow,
   enableDerived,
   findOrganizationMirror,
   insertOrganizationMirror,
+  listRunningMirrors,
   type OrganizationMirrorRow,
   updateOrganizationMirror,
 } from "./queries.ts";
@@ -33,6 +39,15 @@ export interface OrganizationMirrorRequest {
 }
 
 type Context = CallContext<"org_mirror_config_changed">;
+
+/** Whether the catalog of another registry could be read. */
+interface Probe {
+  readonly success: boolean;
+  readonly message: string;
+}
+
+/** How long the other registry may take. */
+const patienceMs = 10_000;
 
 /** The configuration of an organization. @throws RegistryError `not_found` */
 export async function getOrganizationMirror(
@@ -146,4 +161,40 @@ async function changesOf(context: CallContext, known: Known, request: Organizati
 
 function noMirror() {
   return notFound("The organization mirrors no other one: POST its mirror configuration first");
+}
+
+/**
+ * Cancels the reading of the catalog of an organization that mirrors another registry, and the runs of its mirrors. Later ones come as planned.
+ * @throws RegistryError `not_found`
+ */
+export async function cancelMirroring(
+  context: CallContext<"org_mirror_config_changed">,
+  organization: AccountRow,
+): Promise<void> {
+  const { db, now, log } = context;
+  await getOrganizationMirror(context, organization);
+  await cancelJob(db, discoverRepositoriesJob.keyOf({ organizationId: organization.id }));
+  for (const id of await listRunningMirrors(db, organization.id)) {
+    await endCancelledRun(db, id, now);
+    await withdrawSync(db, { id });
+  }
+  await log("org_mirror_config_changed", { namespace: organization.username, changed: ["cancelled"] });
+}
+
+/** Reads the catalog of the registry that an organization mirrors, and stores nothing. @throws RegistryError `not_found` */
+export async function probeRegistry(context: CallContext, organization: AccountRow): Promise<Probe> {
+  const { outgoing, upstreams, secrets, request } = context;
+  const mirror = await getOrganizationMirror(context, organization);
+  const { path: _, ...address } = upstreamAddress(secrets, { ...mirror, external_reference: mirror.external_registry });
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(patienceMs)]);
+  try {
+    await outgoing.check(address.hostname);
+    await using catalog = await upstreams.openCatalog(address);
+    const names = await catalog.listRepositories(signal);
+    return { success: true, message: `Connection successful: the catalog has ${names.length} repositories` };
+  } catch (error) {
+    const isToldOff = error instanceof ScanError || error instanceof RegistryError || signal.aborted;
+    if (!isToldOff) throw error;
+    return { success: false, message: `Connection failed: ${(error as Error).message}` };
+  }
 }

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { AccountRow } from "../../access/queries.ts";
-import type { ReadFrom } from "../../lists/read-from.ts";
+import type { ReadFrom } from "../../lists/list-pages.ts";
 import type { NewRow, RegistryDb, RowChanges } from "../../store/tables/all.ts";
 import type {
   OrganizationMirrorRepositoryTable,

@@ -6,17 +6,19 @@ import type { ImageRepository } from "../../access/queries.ts";
 import { ContentError } from "../../content-error.ts";
 import { findUsageLimits } from "../../organizations/quotas/usage-limits.ts";
 import { BlobStoreError } from "../../ports/blob-store.ts";
-import { partsOf } from "../../push/copied-manifest.ts";
+import { waitMsOf } from "../../ports/upstreams.ts";
+import { type CopiedManifest, partsOf, pushedOf } from "../../push/copied-manifest.ts";
 import { parseManifest } from "../../push/parse-manifest.ts";
+import { putManifest } from "../../push/put-manifest.ts";
+import { warningOfRefusal } from "../../push/quota-gate.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { writeUsageLog } from "../../store/usage-log.ts";
-import { waitMsOf } from "../mirrors/wait-ms-of.ts";
 import type { BlobArrivals } from "./blob-arrivals.ts";
+import { putPulledTags } from "./held-images.ts";
 import { makeRoom } from "./make-room.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import { type ArrivingRow, findArriving, removeArriving } from "./queries/arriving.ts";
-import { findCacheOf, findPulledRepository } from "./queries/proxy-caches.ts";
-import { storeImage } from "./store-image.ts";
+import { findCacheOf, findPulledRepository, type ProxyCacheRow } from "./queries/proxy-caches.ts";
 import { scopeOf } from "./upstream-pauses.ts";
 
 /** The context of the job. Its arrivals are those of the process, so that clients read the same blobs. */
@@ -105,4 +107,26 @@ async function discard(
   const entry = { kind: "pull_repo_failed", metadata, namespaceId, repositoryId } as const;
   await writeUsageLog(db, { ...entry, principal: anonymous, at: now });
   await removeArriving(db, { repositoryId, digest: arriving.digest });
+}
+
+/**
+ * Stores a manifest whose blobs have arrived, under the tags by which it was pulled. Manifests of an index that were not pulled may be
+ * missing. The image is scanned like a pushed one.
+ */
+export async function storeImage(
+  { store, blobs, settings, clock }: ProxyContext,
+  { cache, ...brought }: CopiedManifest & { readonly cache: ProxyCacheRow },
+  attempt?: Pick<JobAttempt, "finishIn">,
+): Promise<void> {
+  const { repository, digest } = brought;
+  const pushed = { ...(await pushedOf({ blobs, settings, clock }, brought)), isSparse: true };
+  const at = { repositoryId: repository.id, digest };
+  await warningOfRefusal({ store, clock }, repository.namespace_id, () =>
+    store.transaction(async (db) => {
+      const manifestId = await putManifest({ db, settings, clock }, pushed);
+      await putPulledTags(db, { cache, repository, digest, manifestId, now: clock.now() });
+      await removeArriving(db, at);
+      await attempt?.finishIn(db);
+    }),
+  );
 }

@@ -14,7 +14,7 @@ import type {
 } from "../../push/pull-through.ts";
 import type { Reference } from "../../push/reference.ts";
 import { BlobArrivals } from "./blob-arrivals.ts";
-import type { CacheContext } from "./cache-image.ts";
+import { type CacheContext, storeImage } from "./cache-image.ts";
 import { cachedReferrers, createCachedRepository } from "./cached-lists.ts";
 import { notePull } from "./held-images.ts";
 import { cacheImageJob } from "./jobs.ts";
@@ -22,7 +22,6 @@ import { makeRoom } from "./make-room.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import { findArriving, findArrivingSize, findDamagedSize, findPull, insertArriving } from "./queries/arriving.ts";
 import { findCacheOf, type ProxyCacheRow } from "./queries/proxy-caches.ts";
-import { storeImage } from "./store-image.ts";
 import { type CachedRepository, UpstreamBreaker, type UpstreamCall, upstreamFailure } from "./upstream-breaker.ts";
 
 /** A repository and its cache. */

@@ -12,8 +12,13 @@ import {
   resetClientSecret,
 } from "@plimsoll/registry/identity/oauth/applications";
 import { listOAuthApplications, removeApplication } from "@plimsoll/registry/identity/oauth/queries";
-import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
-import { beforeOldest, type CreationKey } from "@plimsoll/registry/lists/read-from";
+import {
+  beforeOldest,
+  type CreationKey,
+  ListPageQuery,
+  nextPage,
+  readListPage,
+} from "@plimsoll/registry/lists/list-pages";
 import { Type } from "typebox";
 import type { OperationContext } from "../../../context.ts";
 import { operation } from "../../../operation.ts";

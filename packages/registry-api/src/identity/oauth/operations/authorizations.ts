@@ -14,8 +14,15 @@ import {
   removeToken,
 } from "@plimsoll/registry/identity/oauth/queries";
 import { accessTokenSeconds, createOAuthToken, grantableScopes } from "@plimsoll/registry/identity/oauth/tokens";
-import { ListPageQuery, nextPage, PageToken, readListPage } from "@plimsoll/registry/lists/list-pages";
-import { beforeNewest, type CreationKey, creationKey } from "@plimsoll/registry/lists/read-from";
+import {
+  beforeNewest,
+  type CreationKey,
+  creationKey,
+  ListPageQuery,
+  nextPage,
+  PageToken,
+  readListPage,
+} from "@plimsoll/registry/lists/list-pages";
 import { Type } from "typebox";
 import { operation } from "../../../operation.ts";
 import { Authorization, authorizationView } from "../views.ts";

@@ -1,4 +1,4 @@
-import { setPassword } from "@plimsoll/registry/identity/sign-in/credentials";
+import { setPassword } from "@plimsoll/registry/identity/sign-in/check-password";
 import { describe, expect, it } from "vitest";
 import { spendGuesses } from "../../../fixtures/spend-guesses.ts";
 import { openBrowser, testPassword, userWithPassword } from "../../../fixtures/test-browser.ts";

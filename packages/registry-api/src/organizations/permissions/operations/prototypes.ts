@@ -1,7 +1,6 @@
 import { onOrganization } from "@plimsoll/registry/access/on-organization";
 import { accountOf } from "@plimsoll/registry/access/principal";
-import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
-import { beforeOldest, creationKey } from "@plimsoll/registry/lists/read-from";
+import { beforeOldest, creationKey, ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
 import {
   createPrototype,
   getPrototype,

@@ -1,7 +1,6 @@
 import { seesSecrets } from "@plimsoll/registry/access/global-role";
 import { onRepository } from "@plimsoll/registry/access/on-repository";
-import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
-import { beforeOldest, creationKey } from "@plimsoll/registry/lists/read-from";
+import { beforeOldest, creationKey, ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
 import {
   listRepositoryTokens,
   type RepositoryTokenRow,

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { AccountRow } from "../../../access/queries.ts";
-import { afterPrefix } from "../../../store/prefixes.ts";
+import { afterPrefix } from "../../../store/expressions.ts";
 import type { RegistryDb, Row } from "../../../store/tables/all.ts";
 
 /** The key under which failures are counted. */

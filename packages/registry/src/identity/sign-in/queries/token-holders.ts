@@ -1,7 +1,7 @@
 import { compileOnce, ifWritable, type Parameter } from "@plimsoll/store";
 import { type InferResult, type Selectable, sql } from "kysely";
 import { hashSecret } from "../../../crypto/secrets.ts";
-import type { CreationKey, ReadFrom } from "../../../lists/read-from.ts";
+import type { CreationKey, ReadFrom } from "../../../lists/list-pages.ts";
 import type { AppTokenTable } from "../../../store/tables/accounts.ts";
 import type { NewRow, RegistryDb } from "../../../store/tables/all.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { graceMs } from "../../../content/lifetimes.ts";
-import type { ReadFrom } from "../../../lists/read-from.ts";
+import type { ReadFrom } from "../../../lists/list-pages.ts";
 import { inChunks } from "../../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../../store/tables/all.ts";
 

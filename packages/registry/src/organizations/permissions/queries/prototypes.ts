@@ -1,5 +1,5 @@
 import type { InferResult, Selectable } from "kysely";
-import type { CreationKey, ReadFrom } from "../../../lists/read-from.ts";
+import type { CreationKey, ReadFrom } from "../../../lists/list-pages.ts";
 import type { AccountKind, PrototypeTable, RepositoryRole } from "../../../store/tables/accounts.ts";
 import type { NewRow, RegistryDb } from "../../../store/tables/all.ts";
 

@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import type { AccountRow, ImageRepository } from "../../../access/queries.ts";
-import type { CreationKey, ReadFrom } from "../../../lists/read-from.ts";
+import type { CreationKey, ReadFrom } from "../../../lists/list-pages.ts";
 import type { RepositoryRole } from "../../../store/tables/accounts.ts";
 import type { NewRow, RegistryDb } from "../../../store/tables/all.ts";
 import type { RepositoryTokenTable } from "../../../store/tables/repositories.ts";

@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import type { AccountRow } from "../../../access/queries.ts";
-import type { CreationKey, ReadFrom } from "../../../lists/read-from.ts";
+import type { CreationKey, ReadFrom } from "../../../lists/list-pages.ts";
 import { readLength } from "../../../store/bounded-reads.ts";
 import type { TeamInviteTable } from "../../../store/tables/accounts.ts";
 import type { NewRow, RegistryDb } from "../../../store/tables/all.ts";

@@ -1,7 +1,7 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import { sql } from "kysely";
 import type { AccountRow, TeamRow } from "../../../access/queries.ts";
-import type { ReadFrom } from "../../../lists/read-from.ts";
+import type { ReadFrom } from "../../../lists/list-pages.ts";
 import { gather, readLength, readPages } from "../../../store/bounded-reads.ts";
 import type { TeamRole } from "../../../store/tables/accounts.ts";
 import type { NewRow, RegistryDb, RowChanges } from "../../../store/tables/all.ts";

@@ -1,6 +1,6 @@
 import type { BuildSchema } from "@plimsoll/store";
 import { sql } from "kysely";
-import { userEmail } from "../../user-email.ts";
+import { userEmail } from "../../expressions.ts";
 
 /** Accounts, and how they sign in. */
 export const accounts: BuildSchema = ({ schema, text, notNull, partOf, primaryKey, unique, zero }) => [

@@ -1,10 +1,10 @@
-import { deleteExpired } from "@plimsoll/registry/administration/expiry/jobs";
+import { deleteExpired } from "@plimsoll/registry/administration/jobs";
 import { createOAuthToken } from "@plimsoll/registry/identity/oauth/tokens";
 import { createSession } from "@plimsoll/registry/identity/sign-in/sessions";
 import { createAppToken } from "@plimsoll/registry/identity/sign-in/token-holders";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { openTestRegistry } from "../../fixtures/test-registry.ts";
+import { openTestRegistry } from "../fixtures/test-registry.ts";
 
 const sealer = { seal: (plain: string) => plain, open: (sealed: string) => sealed };
 

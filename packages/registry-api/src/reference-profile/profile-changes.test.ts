@@ -1,6 +1,6 @@
+import type { ImageSecurity } from "@plimsoll/registry/security/image-security";
 import { describe, expect, it } from "vitest";
-import type { ImageSecurity } from "./image-security.ts";
-import { withRaisedSeverities } from "./raised-severities.ts";
+import { withRaisedSeverities } from "./profile-changes.ts";
 
 const found = (Severity: string, UpdatedBy: string) => ({ Severity, Metadata: { UpdatedBy } });
 

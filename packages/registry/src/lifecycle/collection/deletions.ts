@@ -1,13 +1,12 @@
 import { enqueueJob } from "@plimsoll/store";
-import type { AccountRow } from "../../access/queries.ts";
+import type { AccountRow, ImageRepository } from "../../access/queries.ts";
 import { notFound } from "../../errors.ts";
 import type { Clock } from "../../ports.ts";
 import { unlessTaken } from "../../store/conflicts.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { withdrawPruning } from "../pruning/prune-policies.ts";
 import { hideRepositories } from "./hide-repositories.ts";
-
-import { collectNamespaceJob } from "./jobs.ts";
+import { collectNamespaceJob, collectRepositoryJob } from "./jobs.ts";
 import { disableAccount, findFew, removeBelongings, removeIfEmpty, retireNamespace } from "./queries/deleted.ts";
 
 /**
@@ -32,4 +31,11 @@ export async function deleteNamespace(db: RegistryDb, { id, username }: AccountR
   if (isEmpty) return;
   await disableAccount(db, id);
   await enqueueJob(db, collectNamespaceJob.of({ accountId: id }), clock);
+}
+
+/** Deletes a repository; a job collects its content. Must run in a transaction. */
+export async function deleteRepository(db: RegistryDb, repository: ImageRepository, clock: Clock): Promise<void> {
+  const { id: repositoryId, namespace_id: namespaceId } = repository;
+  await hideRepositories(db, [repositoryId], clock.now());
+  await enqueueJob(db, collectRepositoryJob.of({ repositoryId, namespaceId }), clock);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memoize } from "./memoize.ts";
+import { memoize } from "./list-tags.ts";
 
 describe("memoize", () => {
   it("makes one frozen value of each input", () => {

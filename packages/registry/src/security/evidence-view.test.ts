@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sortedInSlices } from "./sorted-in-slices.ts";
+import { sortedInSlices } from "./evidence-view.ts";
 
 describe("sortedInSlices", () => {
   it.each([0, 1, 1000, 1001, 3500])(

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { BlobStore } from "../ports/blob-store.ts";
-import { readImageLabels } from "./image-labels.ts";
-import { type ParsedManifest, parseManifest } from "./parse-manifest.ts";
+import { type ParsedManifest, parseManifest, readImageLabels } from "./parse-manifest.ts";
 
 const noBlobs = {} as BlobStore;
 

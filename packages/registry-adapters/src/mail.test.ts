@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { pipeline } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { startSmtpSink as listen } from "../../registry-api/src/fixtures/smtp-sink.ts";
-import { openSmtpMailer } from "./smtp-mailer.ts";
+import { openSmtpMailer } from "./mail.ts";
 
 const mail = { to: "bob@example.com", subject: "Grüße", text: "Join us\r\n.\r\nsoon" };
 
