@@ -6,7 +6,7 @@ import type { ServiceSettings } from "@plimsoll/server/serve";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { bearerAuthentication } from "../packages/server/src/auth/bearer.ts";
-import { signToken } from "../packages/server/src/auth/sign-token.ts";
+import { signToken } from "../packages/server/src/serve/open-services.ts";
 import { exchange } from "./support/exchange.ts";
 import { countSeenOperations } from "./support/notification-set.ts";
 import { debianImage } from "./support/sample-image.ts";

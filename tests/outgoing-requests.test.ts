@@ -228,7 +228,7 @@ const ofOperators = [
   "packages/notifier/src/adapters/connect-socket.ts",
   "packages/registry-adapters/src/ldap/ldap-connection.ts",
   "packages/registry-adapters/src/mail.ts",
-  "packages/server/src/health/connection-check.ts",
+  "packages/server/src/serve/dependencies.ts",
   "packages/store/src/dialects/postgres.ts",
 ];
 

@@ -8,12 +8,12 @@ import { type FeedServer, startFeedServer, usualTestEngine } from "@plimsoll/tes
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bearerAuthentication } from "../packages/server/src/auth/bearer.ts";
-import { signToken } from "../packages/server/src/auth/sign-token.ts";
 import { createHealthServer, healthOperations } from "../packages/server/src/health/health-server.ts";
 import { createMetrics } from "../packages/server/src/metrics/metrics.ts";
 import { createApiServer } from "../packages/server/src/serve/api-server.ts";
 import { emptyApi } from "../packages/server/src/serve/fixtures/test-api-server.ts";
 import { openInstallation } from "../packages/server/src/serve/open-installation.ts";
+import { signToken } from "../packages/server/src/serve/open-services.ts";
 import { openApiOperation, robotsDocument } from "../packages/server/src/serve/server-documents.ts";
 import { exchange } from "./support/exchange.ts";
 import { putNotificationSet } from "./support/notification-set.ts";

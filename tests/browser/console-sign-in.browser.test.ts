@@ -3,7 +3,7 @@ import { type OidcServer, startOidcServer } from "@plimsoll/testing";
 import type { BrowserContext, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type SmtpSink, startSmtpSink } from "../../packages/registry-api/src/fixtures/smtp-sink.ts";
-import { signToken } from "../../packages/server/src/auth/sign-token.ts";
+import { signToken } from "../../packages/server/src/serve/open-services.ts";
 import { type ConsoleBrowser, findBarriers, openConsoleBrowser } from "../support/console-browser.ts";
 import { visitor } from "../support/console-server.ts";
 import { startDirectoryServer } from "../support/directory-server.ts";

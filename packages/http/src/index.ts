@@ -50,7 +50,6 @@ export {
 } from "./errors.ts";
 export { Exchange, type ExchangeParts, headerOf, type Input, type Route, withQuery } from "./exchange.ts";
 export { askForBodies, askForBody, type RawExchange } from "./expect-continue.ts";
-export { type AnyRequest, hasBody } from "./has-body.ts";
 export { jsonPieces, LongText } from "./json-pieces.ts";
 export { negotiate, parseContentType } from "./media-type.ts";
 export {
@@ -60,12 +59,16 @@ export {
   type Declaration,
   type DeclareOperation,
   type Method,
+  type Nothing,
   type Operation,
   operationsFor,
+  type PathParams,
+  type PathSchema,
+  type Readable,
+  type ResultOf,
   type TypedOperation,
 } from "./operation.ts";
-export type { PathParams, PathSchema } from "./path-params.ts";
-export { prepareBodies } from "./prepare-bodies.ts";
+export { type AnyRequest, hasBody, prepareBodies } from "./prepare-bodies.ts";
 export { readParams, readQuery } from "./read-path.ts";
 export type { Reading } from "./reading.ts";
 export {
@@ -86,7 +89,6 @@ export {
 export { type Fallback, registerApi, registerErrors, registerFallback, registerUnknown } from "./register.ts";
 export { notesOf, type RequestCut, type RequestNotes, unrouted } from "./request-notes.ts";
 export { type RequestOrigin, requestOrigin } from "./request-origin.ts";
-export type { Nothing, Readable, ResultOf } from "./result-of.ts";
 export { createRouter, type FindRoute, type RouteResult, type RouterOptions } from "./router.ts";
 export { schemaProblem } from "./schema-problem.ts";
 export type { ResumableBody, SentBody } from "./sending/body-reader.ts";

@@ -1,8 +1,6 @@
 import type { Static, TObject, TSchema } from "typebox";
 import type { Access } from "./access.ts";
 import type { Input } from "./exchange.ts";
-import type { PathParams, PathSchema } from "./path-params.ts";
-import type { ResultOf } from "./result-of.ts";
 
 /** The methods of operations. */
 export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
@@ -160,6 +158,34 @@ export type DeclareOperation<Types extends ApiTypes> = <
 >(
   declared: TypedOperation<Types, Verb, Path, Subject, Query, Body, Result, Prepared, Kind>,
 ) => DeclaredOf<Types, Verb, Path, Query, Body, Result>;
+
+/** A deeply read-only value, so that results may have read-only lists. */
+export type Readable<Value> = Value extends (...args: never[]) => unknown
+  ? Value
+  : Value extends object
+    ? { readonly [Name in keyof Value]: Readable<Value[Name]> }
+    : Value;
+
+/** The result of a handler whose success has no body. */
+export type Nothing = ReturnType<() => void>;
+
+/** The result of a handler: the type of its result schema, or else `Plain`. */
+export type ResultOf<Schema extends TSchema | undefined, Plain> = Schema extends TSchema
+  ? Readable<Static<Schema>>
+  : Plain;
+
+/** The names of parameters in a path template. */
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+
+/**
+ * The parameters of a path template.
+ * @example
+ * type Params = PathParams<"/organization/{orgname}/quota/{quota_id}">; // { orgname: string; quota_id: string }
+ */
+export type PathParams<Path extends string> = { readonly [Name in NamesIn<Path>]: string };
+
+/** A schema for exactly the parameters of a path template. */
+export type PathSchema<Path extends string> = TObject<{ [Name in NamesIn<Path>]: TSchema }>;
 
 /**
  * Gives the function that declares the operations of an API. The types of a handler's parameters and of its result follow from

@@ -2,8 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2Session } from "node:http2";
 import type { FastifyInstance } from "fastify";
 import { holdExpectations } from "./expect-continue.ts";
-import { hasBody, readBodiesOfUnknownLength } from "./has-body.ts";
 import { endResetConnections } from "./reset-connections.ts";
+
+/** A request in any version of HTTP. */
+export type AnyRequest = Pick<IncomingMessage, "headers"> | Pick<Http2ServerRequest, "headers" | "stream">;
 
 /**
  * Prepares a Fastify instance for the request bodies of the APIs. HTTP/2 bodies without a length are read. A client that waits for
@@ -93,4 +95,30 @@ function stopBody(request: IncomingMessage): void {
     socket.destroySoon = destroySoon;
   });
   request.resume();
+}
+
+/**
+ * Whether a request has a body, of known length or not. In HTTP/1.1 its headers say so. In HTTP/2 the stream continues after the headers,
+ * and `Content-Length` is optional.
+ * @see https://www.rfc-editor.org/rfc/rfc9112#section-6.3 and https://www.rfc-editor.org/rfc/rfc9113#section-8.1
+ * @example
+ * hasBody({ headers: { "content-length": "12" } }); // true
+ * hasBody({ headers: {} }); // false
+ */
+export function hasBody(request: AnyRequest): boolean {
+  if ("stream" in request && request.stream !== undefined) return !request.stream.endAfterHeaders;
+  const { headers } = request;
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+/**
+ * Makes Fastify read HTTP/2 bodies without `Content-Length` and `Content-Type`. Without `Transfer-Encoding`, which HTTP/2 does not have,
+ * Fastify would drop them silently.
+ */
+function readBodiesOfUnknownLength(app: FastifyInstance): void {
+  app.addHook("onRequest", ({ raw }, _, done) => {
+    const { headers } = raw;
+    if (headers["content-length"] === undefined && hasBody(raw)) headers["transfer-encoding"] ??= "chunked";
+    done();
+  });
 }

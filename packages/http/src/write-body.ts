@@ -1,8 +1,8 @@
-import type { ServerResponse } from "node:http";
+import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type AcceptedEncodings, type Compressed, openCompressor } from "./content-encoding.ts";
-import type { HeaderList } from "./header-list.ts";
+import type { Headers } from "./documents/document-operation.ts";
 import { jsonLines, jsonPieces } from "./json-pieces.ts";
 import { sendBody } from "./sending/send-body.ts";
 
@@ -24,6 +24,9 @@ const reportBytes = 512 * 1024;
 
 /** Shorter bodies are not worth compressing. */
 const minCompressedBytes = 1024;
+
+/** Headers in the form that Node writes fastest: lower-case names and values in turn. */
+export type HeaderList = OutgoingHttpHeader[];
 
 /**
  * Writes a response as JSON, as fast as the client reads. An error before the first portion is thrown, and nothing is written. A later
@@ -164,4 +167,18 @@ function roomAfterMembers(value: Readonly<Record<string, unknown>>, room: number
     left = roomAfter(value[name], left - name.length);
   }
   return left;
+}
+
+/** Adds headers whose names the list does not have yet. @returns the list */
+export function addHeaders(list: HeaderList, headers: Headers | OutgoingHttpHeaders | undefined): HeaderList {
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined && !hasHeader(list, name)) list.push(name, value as OutgoingHttpHeader);
+  }
+  return list;
+}
+
+function hasHeader(list: HeaderList, name: string): boolean {
+  for (let index = 0; index < list.length; index += 2) if (list[index] === name) return true;
+  return false;
 }

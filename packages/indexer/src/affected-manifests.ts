@@ -15,7 +15,7 @@ import { ecosystemsOf, type NamedSummary, rulesOf } from "./judge-records.ts";
 import { listBareReports, listRecords } from "./store/all-records.ts";
 import { findManifests, findRecords, type StoredRecord } from "./store/reverse-index.ts";
 import type { IndexerStore } from "./store/tables.ts";
-import { stableJson } from "./values/stable-json.ts";
+import { stableJson } from "./values/index-record.ts";
 
 /** `affected_manifests` of the scanner API. */
 export interface AffectedManifestsJson {

@@ -1,8 +1,7 @@
 import type { Engine } from "@plimsoll/core";
 import type { MatchFacts } from "@plimsoll/core/internal";
 import type { SingleFlightOptions } from "@plimsoll/store";
-import type { ImageReaders } from "./image-readers.ts";
-import type { FetchLayer, Sleep } from "./ports.ts";
+import type { FetchLayer, ImageReaders, Sleep } from "./ports.ts";
 import type { IndexerStore } from "./store/tables.ts";
 
 /** Options of the index service. */

@@ -2,8 +2,8 @@ import { lookupName, type VulnerabilitySummary } from "@plimsoll/core/internal";
 import { type AdvisoryRule, type IndexRecord, type MatchKey, matchRecords } from "@plimsoll/core/match";
 import type { Matcher } from "@plimsoll/core/plugins";
 import type { StoredRecord } from "./store/reverse-index.ts";
+import { keyText } from "./values/index-record.ts";
 import { keysOf } from "./values/indexed-records.ts";
-import { keyText } from "./values/key-text.ts";
 
 /** A summary with its id in the response. */
 export interface NamedSummary extends VulnerabilitySummary {

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { LayerCache } from "./image-readers.ts";
+import type { LayerCache } from "./ports.ts";
 import type { LayerRecord } from "./values/layer-record.ts";
 
 /**

@@ -3,8 +3,12 @@ import type { Digest } from "@plimsoll/core/digest";
 import { type MatchFacts, type RuledVulnerabilityJson, toRuledVulnerabilityJson } from "@plimsoll/core/internal";
 import type { DiffRefs, VulnerabilityDiff } from "./diff-refs.ts";
 import { factsOf, type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
-import type { OperationQuery } from "./operation-query.ts";
-import { listOperationsByUpdater, toOperationJson, type UpdateOperationJson } from "./operations-by-updater.ts";
+import {
+  listOperationsByUpdater,
+  type OperationQuery,
+  toOperationJson,
+  type UpdateOperationJson,
+} from "./operations-by-updater.ts";
 import type { IndexReports } from "./ports.ts";
 import { deleteOperation } from "./store/delete-operation.ts";
 import { type FeedStatus, listFeeds } from "./store/feed-status.ts";

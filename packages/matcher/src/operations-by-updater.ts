@@ -1,4 +1,3 @@
-import type { OperationQuery } from "./operation-query.ts";
 import type { MatcherStore, UpdateKind } from "./store/tables.ts";
 import { latestOperations, listOperations, type UpdateOperation } from "./store/update-operations.ts";
 
@@ -10,6 +9,14 @@ export interface UpdateOperationJson {
   /** ISO 8601. */
   readonly date: string;
   readonly kind: UpdateKind;
+}
+
+/** Selects update operations. */
+export interface OperationQuery {
+  /** Default: both kinds. */
+  readonly kind?: UpdateKind;
+  /** Only the newest of each updater. */
+  readonly latest?: boolean;
 }
 
 /** `update_operations` of the scanner API: by updater, newest first. */

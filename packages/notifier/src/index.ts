@@ -1,6 +1,5 @@
 export { type ConnectAmqpOptions, connectAmqp } from "./adapters/connect-amqp.ts";
-export { type ConnectSocketOptions, connectSocket } from "./adapters/connect-socket.ts";
-export type { TlsOptions } from "./adapters/tls-options.ts";
+export { type ConnectSocketOptions, connectSocket, type TlsOptions } from "./adapters/connect-socket.ts";
 export { type DeliverOptions, deliverSetJob } from "./deliver-set.ts";
 export { NotifierError, type NotifierErrorCode } from "./errors.ts";
 export type { NotificationMode } from "./find-notifications.ts";

@@ -3,8 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 import { setImmediate as turn } from "node:timers/promises";
 import { deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { discardBody } from "./discard-body.ts";
-import { limitBody, readBody } from "./limit-body.ts";
+import { discardBody, limitBody, readBody } from "./limit-body.ts";
 import { type Outbound, openOutbound } from "./outbound.ts";
 
 /** What a peer does after it has the request. It may go on until the socket closes. */

@@ -1,10 +1,9 @@
 export { type AddressGuard, addressGuard } from "./address-guard.ts";
 export { type Deadline, startDeadline } from "./deadline.ts";
-export { discardBody } from "./discard-body.ts";
 export type { DispatcherOptions, HostTls, OutboundPolicy } from "./dispatcher.ts";
 export { type GrpcSocket, type GrpcSocketOptions, openGrpcSocket } from "./grpc-socket.ts";
 export type { GuardedPolicy, RefusedAddress } from "./guarded-connector.ts";
-export { type BodyCap, type DocumentCap, limitBody, readBody } from "./limit-body.ts";
+export { type BodyCap, type DocumentCap, discardBody, limitBody, readBody } from "./limit-body.ts";
 export {
   type Fetch,
   type Outbound,
@@ -14,8 +13,7 @@ export {
   type RequestHeaders,
 } from "./outbound.ts";
 export type { FetchResponse, OutboundResponse } from "./outbound-response.ts";
-export type { EnvironmentVariables } from "./proxy-settings.ts";
-export { hostProxy, type ProxySettings } from "./proxy-settings.ts";
+export { type EnvironmentVariables, hostProxy, type ProxySettings } from "./proxy-settings.ts";
 export { FailedElsewhere, RefusedRedirect } from "./redirects.ts";
 export { type BodyPace, type BodySource, type ResponseBody, ResponseFailure } from "./response-body.ts";
 export {

@@ -1,4 +1,4 @@
-import { discardBody } from "./discard-body.ts";
+import { discardBody } from "./limit-body.ts";
 import type { OutboundResponse } from "./outbound-response.ts";
 import {
   Attempts,

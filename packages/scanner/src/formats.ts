@@ -1,7 +1,6 @@
 /** Scan results in the formats of other tools: pure functions of a report. */
 export { toCsv } from "./formats/csv.ts";
 export { toCycloneDx } from "./formats/cyclonedx.ts";
-export type { FindingsStamp } from "./formats/findings-stamp.ts";
 export { type GitHubJob, type GitHubStamp, toGitHubSnapshot } from "./formats/github-snapshot.ts";
 export { toGitLab } from "./formats/gitlab.ts";
 export { toHtml } from "./formats/html.ts";
@@ -9,7 +8,7 @@ export { toJunit } from "./formats/junit.ts";
 export { toMarkdown } from "./formats/markdown.ts";
 export { markdownText } from "./formats/markdown-text.ts";
 export { toOpenVex } from "./formats/openvex.ts";
-export type { DocumentStamp, MatchedImage, ReportedImage } from "./formats/reported-image.ts";
+export type { DocumentStamp, FindingsStamp, MatchedImage, ReportedImage } from "./formats/reported-image.ts";
 export { toSarif } from "./formats/sarif.ts";
 export { toSpdx } from "./formats/spdx.ts";
 export { checkTemplate, fromTemplate, type TemplateStamp } from "./formats/template.ts";

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
-import type { Engine } from "@plimsoll/core";
+import { allEcosystems, createEngine, type Engine } from "@plimsoll/core";
+import type { Lookups } from "@plimsoll/core/internal";
 import { createIndexer, type Indexer, type LayerCache, type LayerPool } from "@plimsoll/indexer";
 
 /** An indexer with its own threads. */
@@ -23,4 +24,9 @@ export function hostIndexer({ engine, cache, pool }: HostIndexerOptions): HostIn
     },
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   };
+}
+
+/** Creates an engine with all ecosystems of `@plimsoll/core`. */
+export function defaultEngine(lookups: Lookups = {}): Engine {
+  return createEngine({ ecosystems: allEcosystems, lookups });
 }

@@ -32,13 +32,11 @@ import {
 } from "@plimsoll/matcher";
 import type { ProxySettings } from "@plimsoll/outbound";
 import { openStore, type Store } from "@plimsoll/store";
-import { hostPlatform } from "./adapters/host-platform.ts";
-import { systemClock } from "./adapters/system-clock.ts";
+import { hostPlatform, systemClock } from "./adapters/host-platform.ts";
 import { type AffectedImages, findAffectedImages } from "./affected-images.ts";
 import { type PulledDatabase, pullDatabase, pushDatabase, type RegistryUse } from "./database-artifact.ts";
 import { type DatabaseStatus, databaseStatus } from "./database-status.ts";
-import { defaultEngine } from "./default-engine.ts";
-import { type HostIndexer, hostIndexer } from "./host-indexer.ts";
+import { defaultEngine, type HostIndexer, hostIndexer } from "./host-indexer.ts";
 import { type ScanReport, scanReport } from "./scan-report.ts";
 import { type FeedContext, type UpdateFeedsOptions, updateFeeds } from "./update-feeds.ts";
 

@@ -19,8 +19,7 @@ import {
   openLayerPool,
 } from "@plimsoll/indexer";
 import { hostPlatform } from "./adapters/host-platform.ts";
-import { defaultEngine } from "./default-engine.ts";
-import { hostIndexer } from "./host-indexer.ts";
+import { defaultEngine, hostIndexer } from "./host-indexer.ts";
 
 /** Options of `index`. */
 export interface StandAloneIndexOptions extends IndexOptions {

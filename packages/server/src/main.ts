@@ -1,7 +1,8 @@
+import { constants, openSync, writeSync } from "node:fs";
 import { exitCodes } from "./cli/exit-code.ts";
 import { Interruption, type Output } from "./cli/io.ts";
 import { runCli } from "./cli/run-cli.ts";
-import { openStandardError } from "./cli/standard-error.ts";
+import { SteadyOutput } from "./logging/steady-output.ts";
 
 /** How long the process waits at its end for a slow reader of standard error. */
 const lastLinesMs = 2_000;
@@ -49,4 +50,20 @@ function endWithoutResult(stderr: Output, { code, message }: NodeJS.ErrnoExcepti
   if (code === "EPIPE") process.exit();
   stderr.write(`plimsoll: the result cannot be written to standard output: ${message}\n`);
   process.exit(exitCodes.scan);
+}
+
+/** Opens standard error, so that a reader who stops reading or goes away, or a full disk, neither stops nor ends the process. */
+export function openStandardError(stream: NodeJS.WriteStream & { readonly fd: number }): SteadyOutput {
+  stream.on("error", () => {}); // what Node itself writes may fail as well
+  const descriptor = stream.isTTY ? openTerminal(stream.fd) : stream.fd; // Node has made a pipe non-blocking
+  return new SteadyOutput({ write: (bytes) => writeSync(descriptor, bytes), terminal: stream });
+}
+
+/** Opens the terminal once more for writes that do not wait: its reader can stop it with Ctrl-S. */
+function openTerminal(descriptor: number): number {
+  try {
+    return openSync("/dev/stderr", constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  } catch {
+    return descriptor; // a terminal of another user, or Windows
+  }
 }

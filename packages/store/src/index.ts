@@ -8,6 +8,7 @@ export type { LogDisk } from "./dialects/wal-frames.ts";
 export {
   cannotUse,
   cannotWrite,
+  ifWritable,
   isOutage,
   publicMessage,
   StoreError,
@@ -16,7 +17,6 @@ export {
 } from "./errors.ts";
 export { hasCode } from "./has-code.ts";
 export { type HoldLockOptions, holdLock } from "./hold-lock.ts";
-export { ifWritable } from "./if-writable.ts";
 export { inBackground } from "./in-background.ts";
 export { type BackOff, backOffMs, usualBackOff } from "./jobs/back-off.ts";
 export { type AnyJobKind, type CancelJobOptions, cancelJob, cancelJobById, withdrawJobs } from "./jobs/cancel-job.ts";
@@ -73,7 +73,7 @@ export {
 export { systemTime } from "./jobs/system-time.ts";
 export { parseStoreLocation, type StoreLocation } from "./location.ts";
 export type { ClusterLock, LockHolder, LockOptions } from "./locks.ts";
-export { makeFolders } from "./make-folders.ts";
+export { makeFolders, syncPath } from "./make-folders.ts";
 export type { Migration, MigrationSet, ReplacedSteps } from "./migrate.ts";
 export { type OpenStoreOptions, openStore } from "./open.ts";
 export { runForRows } from "./run-for-rows.ts";
@@ -87,7 +87,6 @@ export {
 export { type Flight, type SingleFlightOptions, singleFlight, usualLeaseSeconds } from "./single-flight.ts";
 export { nextShortRead, turnOfBody } from "./slice-queue.ts";
 export type { PreparedRead, SqlParameter, SqlRow, SqlValue, Store, StoreKind } from "./store.ts";
-export { syncPath } from "./sync-path.ts";
 export { together, type UnsentStatement } from "./together.ts";
 export { type OneAtATimeOptions, oneAtATime, transactionLock } from "./transaction.ts";
 export type { OnTrouble, StoreTrouble } from "./trouble.ts";

@@ -1,4 +1,4 @@
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { hasCode } from "./has-code.ts";
 
@@ -34,4 +34,18 @@ function isFolder(path: string): Promise<boolean> {
     (found) => found.isDirectory(),
     () => false,
   );
+}
+
+/**
+ * Syncs a file, or the entries of a folder, to disk.
+ * @throws system errors
+ * @example
+ * import { rename } from "node:fs/promises";
+ *
+ * await rename("backup.db.partial", "backup.db");
+ * await syncPath("."); // the new name survives a power failure
+ */
+export async function syncPath(path: string): Promise<void> {
+  await using file = await open(path, "r");
+  await file.sync();
 }

@@ -8,7 +8,7 @@ import {
   usualTestEngine,
 } from "@plimsoll/testing";
 import { expect, vi } from "vitest";
-import { signToken } from "../../../packages/server/src/auth/sign-token.ts";
+import { signToken } from "../../../packages/server/src/serve/open-services.ts";
 import { type Answered, type Asked, exchange, exchangeOver } from "../exchange.ts";
 import { countSeenOperations, putNotificationSet } from "../notification-set.ts";
 import { debianImage } from "../sample-image.ts";

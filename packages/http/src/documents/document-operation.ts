@@ -1,7 +1,6 @@
 import type { TSchema } from "typebox";
 import type { Input } from "../exchange.ts";
-import type { ApiTypes, Operation } from "../operation.ts";
-import type { Nothing } from "../result-of.ts";
+import type { ApiTypes, Nothing, Operation } from "../operation.ts";
 
 /** Header values by lower-case name. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>;

@@ -1,8 +1,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyReply } from "fastify";
 import type { Exchange } from "../exchange.ts";
-import { addHeaders, type HeaderList } from "../header-list.ts";
-import { writeBody } from "../write-body.ts";
+import { addHeaders, type HeaderList, writeBody } from "../write-body.ts";
 import type { DocumentState } from "./document-face.ts";
 import type { DocumentOperation, Headers } from "./document-operation.ts";
 

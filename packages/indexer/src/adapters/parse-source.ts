@@ -13,7 +13,6 @@ import { fromPurls } from "./list/from-purls.ts";
 import { fromSbom } from "./list/from-sbom.ts";
 import { readAttachedDocuments } from "./registry/attached-documents.ts";
 import { fromRegistry, type RegistryOptions } from "./registry/from-registry.ts";
-import { refuseMissingFile, refuseOtherKind } from "./unsupported-sources.ts";
 
 /** Options of {@link parseSource}. */
 export interface ParseSourceOptions {
@@ -23,6 +22,16 @@ export interface ParseSourceOptions {
   /** The bytes that `-` stands for. */
   readonly standardInput?: Bytes;
 }
+
+/** Kinds of sources of other scanners that are not supported, with a remedy. */
+const otherKinds: ReadonlyMap<string, string> = new Map([
+  ["oci-layout", "an OCI layout in a folder is oci-dir:FOLDER"],
+  ["singularity", "Singularity images are not read yet"],
+  ["vm", "images of virtual machines are not read yet"],
+]);
+
+/** Suffixes that mark a word as the name of a file. */
+const fileSuffixes = [".json", ".spdx", ".tar", ".tar.gz", ".tgz", ".xml"];
 
 /**
  * Parses a source that a user typed.
@@ -154,4 +163,25 @@ function registrySource(reference: string, options: RegistryOptions = {}): Image
     ...fromRegistry(reference, options),
     readAttached: (digest, reading) => readAttachedDocuments(parsed, digest, { ...reading, registry: options }),
   };
+}
+
+/**
+ * Refuses a known but unsupported kind of source. The text after the colon may also be the port of a registry with that name.
+ * @throws ScanError `unsupported_source`
+ */
+function refuseOtherKind(kind: string, rest: string): void {
+  const remedy = otherKinds.get(kind);
+  const isPort = /^\d{1,5}\//.test(rest);
+  if (remedy !== undefined && !isPort) throw new ScanError("unsupported_source", `${kind}:${rest}: ${remedy}`);
+}
+
+/**
+ * Refuses a word that looks like the path of a file, for a file that does not exist: it is not meant as an image in a registry.
+ * @throws ScanError `not_found`
+ */
+function refuseMissingFile(word: string): void {
+  const isPath = /^[./~]/.test(word) || (!word.includes("/") && fileSuffixes.some((suffix) => word.endsWith(suffix)));
+  if (!isPath) return;
+  const otherwise = /^[./~]/.test(word) ? "" : `; for an image of this name, use registry:${word}`;
+  throw new ScanError("not_found", `${word}: there is no such file or folder${otherwise}`);
 }

@@ -1,7 +1,7 @@
 import type { MatchKey } from "@plimsoll/core/match";
 import type { Kysely } from "kysely";
+import { keyText } from "../values/index-record.ts";
 import { isStorable } from "../values/indexed-records.ts";
-import { keyText } from "../values/key-text.ts";
 import type { LongText } from "./long-text.ts";
 import { pages } from "./reverse-index.ts";
 import type { IndexerStore, IndexerTables } from "./tables.ts";

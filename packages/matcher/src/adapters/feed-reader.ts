@@ -8,10 +8,9 @@ import { withoutCredentials } from "@plimsoll/core/internal/without-credentials"
 import type { Feed } from "@plimsoll/core/plugins";
 import { type Outbound, openOutbound, type ProxySettings, type RetryPolicy, retryClock } from "@plimsoll/outbound";
 import type { OpenFeedReader } from "../update-feeds.ts";
-import { fileDocument } from "./feed-files.ts";
 import { parseFeedLocation, resolveUrl } from "./feed-location.ts";
 import { formatHttpValidator, parseHttpValidator } from "./http-feed.ts";
-import { openLocalFeed } from "./local-feed.ts";
+import { fileDocument, openLocalFeed } from "./local-feed.ts";
 import { deleteDownload, findPartialDownload } from "./partial-download.ts";
 
 /** Options of {@link createFeedReader}. */

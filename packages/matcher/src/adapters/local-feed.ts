@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
 import { createReadStream, type Dirent, type Stats } from "node:fs";
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { type FileHandle, open, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { ScanError } from "@plimsoll/core";
-import { type FeedFolder, fileProblem } from "@plimsoll/core/internal";
+import { type FeedDocument, type FeedFolder, fileProblem } from "@plimsoll/core/internal";
 import type { Feed } from "@plimsoll/core/plugins";
 import { throwIfAborted } from "../values/abort.ts";
-import { fileDocument } from "./feed-files.ts";
 import { resolvePath } from "./feed-location.ts";
 
 /** Options of {@link openLocalFeed}. */
@@ -20,6 +19,18 @@ export interface LocalFeedOptions {
   readonly resources: AsyncDisposableStack;
   readonly signal?: AbortSignal;
 }
+
+/** A file with a document of a feed. */
+interface FeedFileOptions {
+  readonly path: string;
+  /** The location for messages. */
+  readonly location: string;
+  readonly validator: string;
+  readonly sizeBytes: number;
+}
+
+/** The chunk size of streams. */
+const chunkBytes = 256 * 1024;
 
 /** Opens a file or a folder. @throws ScanError `not_found`, `feed_unreachable`, `malformed_feed` if it is too large */
 export async function openLocalFeed(options: LocalFeedOptions): Promise<Feed> {
@@ -121,4 +132,22 @@ function noFile(path: string): ScanError {
 
 function tooLarge(path: string, maxBytes: number): ScanError {
   return new ScanError("malformed_feed", `${path} has more than ${maxBytes} bytes`);
+}
+
+/** A document in a file. Its handle is opened on first use and closed with `resources`. */
+export function fileDocument(options: FeedFileOptions, resources: AsyncDisposableStack): FeedDocument {
+  let handle: Promise<FileHandle> | undefined;
+  return {
+    kind: "document",
+    location: options.location,
+    validator: options.validator,
+    sizeBytes: options.sizeBytes,
+    stream: () => createReadStream(options.path, { highWaterMark: chunkBytes }),
+    async readAt(offset, length) {
+      handle ??= open(options.path).then((opened) => resources.use(opened));
+      const bytes = new Uint8Array(Math.max(0, Math.min(length, options.sizeBytes - offset)));
+      const { bytesRead } = await (await handle).read(bytes, 0, bytes.length, offset);
+      return bytes.subarray(0, bytesRead);
+    },
+  };
 }

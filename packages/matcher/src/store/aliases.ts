@@ -1,8 +1,7 @@
 import { findCve } from "@plimsoll/core/internal";
 import { sql } from "kysely";
 import { decodeRule, type RuleColumns } from "./advisory-row.ts";
-import { FoundNames, maxNames } from "./found-names.ts";
-import { isAboutSeveral } from "./named-advisories.ts";
+import { FoundNames, isAboutSeveral, maxNames } from "./named-advisories.ts";
 import { textIdsOf } from "./shared-texts.ts";
 import type { MatcherStore } from "./tables.ts";
 import { holdsNow } from "./visible-at.ts";

@@ -2,7 +2,6 @@ import { findCve, lookupName, vulnerabilityNames } from "@plimsoll/core/internal
 import type { MatchKey } from "@plimsoll/core/match";
 import { sql } from "kysely";
 import { decodeRule, type RuleColumns } from "./advisory-row.ts";
-import { FoundNames, keyOf } from "./found-names.ts";
 import type { MatcherStore } from "./tables.ts";
 import { holdsNow } from "./visible-at.ts";
 
@@ -13,6 +12,9 @@ export interface NamedAdvisories {
   /** The keys of the packages in its advisories. Empty if no feed has it. */
   readonly keys: readonly MatchKey[];
 }
+
+/** The largest number of names of one vulnerability; a record with more is about several vulnerabilities. */
+export const maxNames = 50;
 
 /**
  * Finds the current advisories of a vulnerability by any of its names, including names that other advisories give it. It reads all advisories
@@ -60,4 +62,42 @@ async function findRules(store: MatcherStore, names: readonly string[]) {
     from advisory a join updater u on u.name = a.updater and ${sql.raw(holdsNow("a"))}
     where (${sql.join(conditions, sql` or `)})`.execute(store.db);
   return rows.map(decodeRule);
+}
+
+/** The names of a vulnerability, found step by step: an advisory with a known name may add more names. Case is ignored. */
+export class FoundNames {
+  readonly #names = new Map<string, string>();
+  #added: string[] = [];
+
+  constructor(first: string) {
+    this.add(first);
+  }
+
+  /** Adds a name, unless it is known or there are too many. */
+  add(name: string): void {
+    if (this.has(name) || this.#names.size >= maxNames) return;
+    this.#names.set(keyOf(name), name);
+    this.#added.push(name);
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(keyOf(name));
+  }
+
+  /** The names that were added since the last call, to look up next. */
+  takeAdded(): readonly string[] {
+    const added = this.#added;
+    this.#added = [];
+    return added;
+  }
+
+  /** All names, in the order in which they were found. */
+  all(): readonly string[] {
+    return [...this.#names.values()];
+  }
+}
+
+/** A key that is the same for all spellings of a name. */
+function keyOf(name: string): string {
+  return name.toUpperCase();
 }

@@ -1,6 +1,6 @@
 import type { ChannelModel, ConfirmChannel, Message } from "amqplib";
 import type { AmqpMessage, AmqpSession, ConnectAmqp, ExchangeDeclaration } from "../transports/amqp.ts";
-import type { TlsOptions } from "./tls-options.ts";
+import type { TlsOptions } from "./connect-socket.ts";
 
 /** Options of {@link connectAmqp}. */
 export interface ConnectAmqpOptions {

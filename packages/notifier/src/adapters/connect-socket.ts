@@ -1,7 +1,6 @@
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { ConnectSocket } from "../transports/stomp.ts";
-import type { TlsOptions } from "./tls-options.ts";
 
 /** Options of {@link connectSocket}. */
 export interface ConnectSocketOptions {
@@ -9,6 +8,15 @@ export interface ConnectSocketOptions {
   readonly tls?: TlsOptions;
   /** How long to wait for data from the peer. */
   readonly idleMs: number;
+}
+
+/** Options of TLS connections, as PEM texts. Peers are always verified. */
+export interface TlsOptions {
+  /** The trusted certificate authorities instead of the system's. */
+  readonly ca?: string;
+  /** The client certificate and its key. */
+  readonly cert?: string;
+  readonly key?: string;
 }
 
 /**

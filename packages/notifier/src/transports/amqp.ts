@@ -1,6 +1,5 @@
-import { type BrokerMessage, brokerMessages, type DirectOptions } from "./broker-messages.ts";
+import { type BrokerMessage, brokerMessages, type DirectOptions, tryAddresses } from "./broker-messages.ts";
 import type { Transport } from "./transport.ts";
-import { tryAddresses } from "./try-addresses.ts";
 
 /** The broker, and the destination in it. */
 export interface AmqpOptions {

@@ -1,7 +1,6 @@
 import type { Duplex } from "node:stream";
-import { brokerMessages, type DirectOptions } from "./broker-messages.ts";
+import { brokerMessages, type DirectOptions, tryAddresses } from "./broker-messages.ts";
 import type { Delivery, Transport } from "./transport.ts";
-import { tryAddresses } from "./try-addresses.ts";
 
 /** The broker, and the destination in it. */
 export interface StompOptions {

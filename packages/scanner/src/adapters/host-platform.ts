@@ -1,6 +1,9 @@
 import { normalizePlatform } from "@plimsoll/core/internal";
 import type { Platform } from "@plimsoll/core/platform";
 
+/** The system clock. */
+export const systemClock = { now: () => Date.now() };
+
 /**
  * The image platform of this machine. Images are for Linux, whatever the machine runs.
  * @example

@@ -6,9 +6,8 @@
  */
 import type { Component } from "./components.ts";
 import { coverageSentences } from "./coverage-sentences.ts";
-import type { FindingsStamp } from "./findings-stamp.ts";
 import { type ImageFinding, listImageFindings, listSuppressed, type SuppressedFinding } from "./image-findings.ts";
-import type { MatchedImage } from "./reported-image.ts";
+import type { FindingsStamp, MatchedImage } from "./reported-image.ts";
 
 /** The columns, in order. */
 const columns = [

@@ -1,12 +1,11 @@
-import type { Vulnerability, VulnerabilityReport } from "@plimsoll/core";
+import type { Package, Vulnerability, VulnerabilityReport } from "@plimsoll/core";
 import { type CveFacts, cveFactsOf } from "@plimsoll/core/internal";
 import { type Risk, risksOf } from "@plimsoll/core/match";
 import type { Severity } from "@plimsoll/core/severity";
-import { versionOf } from "./component-version.ts";
+import type { Component } from "./components.ts";
+import { webLinks } from "./finding-texts.ts";
 import { cvssRatings, listSuppressed, type SuppressedFinding, weaknessesOf } from "./image-findings.ts";
-import type { References } from "./references.ts";
 import { type MatchedImage, toolName } from "./reported-image.ts";
-import { webLinks } from "./web-links.ts";
 
 /** CycloneDX's names of severities. */
 const severityWords: Readonly<Record<Severity, string>> = {
@@ -43,6 +42,12 @@ export const vexAnalyses: Analyses = {
   }),
   undecided: { state: "in_triage" },
 };
+
+/** The longest version that CycloneDX allows; longer ones are truncated. */
+const maxVersionLength = 1024;
+
+/** The reference of each package within a document, by the package's id. */
+export type References = ReadonlyMap<string, string>;
 
 /**
  * The `vulnerabilities` of a CycloneDX document: one for each advisory of the report, then the undecided ones, then those that
@@ -172,4 +177,22 @@ function undecidedOf(document: Document): readonly object[] {
       value,
     })),
   }));
+}
+
+/** The version of a package as a member of a CycloneDX document; none if it is empty. */
+export function versionOf({ version }: Package): { readonly version?: string } {
+  return version === "" ? {} : { version: version.slice(0, maxVersionLength) };
+}
+
+/** Assigns the references of packages: the package URL, followed by the package's id if it is not unique. */
+export function componentReferences(components: readonly Component[]): References {
+  const taken = new Set<string>();
+  return new Map(
+    components.map(({ package: found, purl }) => {
+      const plain = purl ?? `${found.name}@${found.version}`;
+      const reference = taken.has(plain) || purl === undefined ? `${plain}#${found.id}` : plain;
+      taken.add(plain);
+      return [found.id, reference];
+    }),
+  );
 }

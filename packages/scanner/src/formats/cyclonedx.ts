@@ -7,12 +7,15 @@ import type { Distribution } from "@plimsoll/core";
 import { digestHex } from "@plimsoll/core/digest";
 import { gapProperties } from "@plimsoll/core/internal";
 import { formatPlatform } from "@plimsoll/core/platform";
-import { versionOf } from "./component-version.ts";
 import { type Component, formattedCpe, listComponents } from "./components.ts";
 import { contentUuid } from "./content-uuid.ts";
 import { coverageIn, coverageSentences } from "./coverage-sentences.ts";
-import { cycloneDxVulnerabilities } from "./cyclonedx-vulnerabilities.ts";
-import { componentReferences, type References } from "./references.ts";
+import {
+  componentReferences,
+  cycloneDxVulnerabilities,
+  type References,
+  versionOf,
+} from "./cyclonedx-vulnerabilities.ts";
 import { type DocumentStamp, type ReportedImage, toolName } from "./reported-image.ts";
 
 /** The reference of the image within the document. */

@@ -7,11 +7,9 @@ import type { Vulnerability } from "@plimsoll/core";
 import type { Severity } from "@plimsoll/core/severity";
 import { contentUuid } from "./content-uuid.ts";
 import { coverageSentences } from "./coverage-sentences.ts";
-import { remedyText, titleText } from "./finding-texts.ts";
-import type { FindingsStamp } from "./findings-stamp.ts";
+import { remedyText, titleText, webLinks } from "./finding-texts.ts";
 import { cvssRatings, type ImageFinding, listImageFindings, weaknessesOf } from "./image-findings.ts";
-import { type MatchedImage, type ReportedImage, toolName, toolPage } from "./reported-image.ts";
-import { webLinks } from "./web-links.ts";
+import { type FindingsStamp, type MatchedImage, type ReportedImage, toolName, toolPage } from "./reported-image.ts";
 
 /** GitLab's names of severities. */
 const severityWords: Readonly<Record<Severity, string>> = {

@@ -2,12 +2,11 @@
 import { createHash } from "node:crypto";
 import { formatPlatform } from "@plimsoll/core/platform";
 import { coverageSentences, isWhollyAssessed } from "./coverage-sentences.ts";
-import type { FindingsStamp } from "./findings-stamp.ts";
 import { reportCounts, reportFinding } from "./html/report-finding.ts";
 import { reportParts } from "./html/report-parts.generated.ts";
 import { htmlText } from "./html-text.ts";
 import { type ImageFindings, listImageFindings, listSuppressed } from "./image-findings.ts";
-import { type MatchedImage, toolName } from "./reported-image.ts";
+import { type FindingsStamp, type MatchedImage, toolName } from "./reported-image.ts";
 
 /**
  * Formats the report of an image as one HTML page: a summary, what was not assessed, and a table of the findings with their evidence that

@@ -3,8 +3,7 @@ import { parseCvss } from "@plimsoll/core/cvss";
 import { type CveFacts, cveFactsOf, type Suppressed, scoreOfText } from "@plimsoll/core/internal";
 import { type Finding, listFindings } from "../findings.ts";
 import { type Component, listComponents } from "./components.ts";
-import type { FindingsStamp } from "./findings-stamp.ts";
-import type { MatchedImage } from "./reported-image.ts";
+import type { FindingsStamp, MatchedImage } from "./reported-image.ts";
 
 /** A finding with its package as documents list it. */
 export interface ImageFinding extends Finding {

@@ -4,11 +4,9 @@
  * @see https://github.com/jenkinsci/xunit-plugin/blob/master/src/main/resources/org/jenkinsci/plugins/xunit/types/model/xsd/junit-10.xsd
  */
 import { coverageIn, coverageSentences } from "./coverage-sentences.ts";
-import { packageText, remedyText, titleText } from "./finding-texts.ts";
-import type { FindingsStamp } from "./findings-stamp.ts";
+import { packageText, remedyText, titleText, webLinks } from "./finding-texts.ts";
 import { cvssRatings, type ImageFinding, listImageFindings, listSuppressed } from "./image-findings.ts";
-import { type MatchedImage, toolName } from "./reported-image.ts";
-import { webLinks } from "./web-links.ts";
+import { type FindingsStamp, type MatchedImage, toolName } from "./reported-image.ts";
 
 /**
  * Formats the findings of an image as JUnit XML: each finding is a failed test, each gap a test that could not run (`error`), and each

@@ -1,12 +1,10 @@
 /** Markdown for a comment of a pull or merge request. */
 import { severities } from "@plimsoll/core/severity";
 import { coverageSentences, isWhollyAssessed } from "./coverage-sentences.ts";
-import { percentText } from "./finding-texts.ts";
-import type { FindingsStamp } from "./findings-stamp.ts";
+import { percentText, webLinks } from "./finding-texts.ts";
 import { type ImageFinding, type ImageFindings, listImageFindings, listSuppressed } from "./image-findings.ts";
 import { markdownText } from "./markdown-text.ts";
-import { type MatchedImage, toolName, toolPage } from "./reported-image.ts";
-import { webLinks } from "./web-links.ts";
+import { type FindingsStamp, type MatchedImage, toolName, toolPage } from "./reported-image.ts";
 
 /** GitHub limits comments to 65,536 characters. */
 const maxLength = 60_000;

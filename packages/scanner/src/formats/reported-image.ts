@@ -1,6 +1,7 @@
 import type { IndexReport, VulnerabilityReport } from "@plimsoll/core";
 import type { ImageConfig } from "@plimsoll/core/image";
 import type { Platform } from "@plimsoll/core/platform";
+import type { Finding } from "../findings.ts";
 
 /** An image with its content and, if it was matched, its vulnerabilities. A `ScanReport` is one. */
 export interface ReportedImage {
@@ -32,3 +33,9 @@ export const toolName = "plimsoll";
 
 /** The home page of the program. */
 export const toolPage = "https://github.com/plimsoll/plimsoll";
+
+/** Metadata of a document of findings, and which findings it shows. */
+export interface FindingsStamp extends DocumentStamp {
+  /** Whether a finding is shown; absent: all are. Documents state the number of hidden findings. */
+  readonly shows?: (finding: Finding) => boolean;
+}

@@ -8,8 +8,7 @@ import { createHash } from "node:crypto";
 import type { Vulnerability } from "@plimsoll/core";
 import type { Severity } from "@plimsoll/core/severity";
 import { coverageSentences, isWhollyAssessed } from "./coverage-sentences.ts";
-import { packageText, remedyText } from "./finding-texts.ts";
-import type { FindingsStamp } from "./findings-stamp.ts";
+import { packageText, remedyText, webLinks } from "./finding-texts.ts";
 import {
   cvssRatings,
   type ImageFinding,
@@ -19,8 +18,7 @@ import {
   weaknessesOf,
 } from "./image-findings.ts";
 import { markdownText } from "./markdown-text.ts";
-import { type MatchedImage, toolName, toolPage } from "./reported-image.ts";
-import { webLinks } from "./web-links.ts";
+import { type FindingsStamp, type MatchedImage, toolName, toolPage } from "./reported-image.ts";
 
 /**
  * Formats the findings of an image as a SARIF 2.1.0 log: a rule for each vulnerability, a result for each package that it affects. If

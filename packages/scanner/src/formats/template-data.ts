@@ -1,11 +1,9 @@
 import { formatPlatform } from "@plimsoll/core/platform";
 import { severities } from "@plimsoll/core/severity";
 import { coverageSentences, isWhollyAssessed } from "./coverage-sentences.ts";
-import { percentText, remedyText } from "./finding-texts.ts";
-import type { FindingsStamp } from "./findings-stamp.ts";
+import { percentText, remedyText, webLinks } from "./finding-texts.ts";
 import { cvssRatings, type ImageFinding, listImageFindings, listSuppressed } from "./image-findings.ts";
-import { type MatchedImage, toolName } from "./reported-image.ts";
-import { webLinks } from "./web-links.ts";
+import { type FindingsStamp, type MatchedImage, toolName } from "./reported-image.ts";
 
 /** The data that a template can show. An unknown value is an empty string, which counts as false in Mustache. */
 export interface TemplateData {

@@ -5,9 +5,8 @@
  */
 import { ScanError } from "@plimsoll/core";
 import Mustache from "mustache";
-import type { FindingsStamp } from "./findings-stamp.ts";
 import { htmlText } from "./html-text.ts";
-import type { MatchedImage } from "./reported-image.ts";
+import type { FindingsStamp, MatchedImage } from "./reported-image.ts";
 import { templateData } from "./template-data.ts";
 
 /** Longer templates are rejected. */

@@ -5,8 +5,7 @@
  */
 import { listComponents } from "./components.ts";
 import { cycloneDxComponent, cycloneDxDocument, metadataOf } from "./cyclonedx.ts";
-import { cycloneDxVulnerabilities, vexAnalyses } from "./cyclonedx-vulnerabilities.ts";
-import { componentReferences } from "./references.ts";
+import { componentReferences, cycloneDxVulnerabilities, vexAnalyses } from "./cyclonedx-vulnerabilities.ts";
 import type { DocumentStamp, MatchedImage } from "./reported-image.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
+import { signToken } from "../serve/open-services.ts";
 import { bearerAuthentication } from "./bearer.ts";
-import { signToken } from "./sign-token.ts";
 
 const key = Buffer.from("a pre-shared key of some length, 32+");
 const now = new Date("2026-11-21T12:00:00Z");

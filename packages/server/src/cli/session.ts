@@ -18,10 +18,12 @@ import {
   type ScannerOptions,
   StoreError,
 } from "@plimsoll/scanner";
+import { type allSettings, defaultsInto } from "../config/all-settings.ts";
 import { readFileSettings } from "../config/configuration-files.ts";
 import { proxyOf } from "../config/proxy-settings.ts";
-import { resolveSettings, type Settings } from "../config/resolve-settings.ts";
-import type { GivenSettings } from "../config/settings.ts";
+import type { DefaultsInto } from "../config/setting.ts";
+import { type GivenSettings, settingsOfEnvironment } from "../config/settings.ts";
+import { defaultDatabase } from "../config/user-folders.ts";
 import { keepHeapSmall } from "../keep-heap-small.ts";
 import { type Palette, paletteFor } from "../render/colour.ts";
 import { UsageError } from "./exit-code.ts";
@@ -71,6 +73,9 @@ export interface LoginFlags {
  * The time that an interrupted command has for an orderly shutdown. What it has not committed by then is lost, as after a crash.
  */
 const orderlyMs = 1_500;
+
+/** The resolved settings of a command. */
+export type Settings = GivenSettings & DefaultsInto<typeof allSettings, "command"> & { readonly db: string };
 
 /** Reads the settings and creates the session of a command. @throws UsageError if a setting is malformed */
 export async function startSession(flags: GlobalFlags, io: CliIo): Promise<Session> {
@@ -197,4 +202,19 @@ function platformOf(text: string | undefined): Platform | "all" | undefined {
   } catch (cause) {
     throw new UsageError(`--platform: ${(cause as Error).message}; or all`, { cause });
   }
+}
+
+/**
+ * Resolves the settings of a command. Flags override the environment, which overrides the configuration files, which override the
+ * defaults.
+ * @throws UsageError if a setting is unknown or malformed
+ */
+export function resolveSettings(given: GivenSettings, fromFiles: GivenSettings, { env }: Pick<CliIo, "env">): Settings {
+  return {
+    db: defaultDatabase(env),
+    ...defaultsInto("command"),
+    ...withoutUndefined(fromFiles),
+    ...withoutUndefined(settingsOfEnvironment(env)),
+    ...withoutUndefined(given),
+  };
 }

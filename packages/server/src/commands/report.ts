@@ -8,11 +8,10 @@ import {
   type VulnerabilityReport,
 } from "@plimsoll/scanner";
 import { dayMs } from "../cli/database-age.ts";
-import { documentStamp } from "../cli/document-stamp.ts";
+import { documentStamp, gitHubJobOf } from "../cli/document-stamp.ts";
 import type { ExitCode } from "../cli/exit-code.ts";
 import { everyFinding, parseFindingFilter } from "../cli/finding-filter.ts";
 import { judgeScans } from "../cli/gate.ts";
-import { gitHubJobOf } from "../cli/github-job.ts";
 import { scanFormats } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
 import { openOutputs, writeResults } from "../cli/write-results.ts";

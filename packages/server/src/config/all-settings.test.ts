@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { settingFlag } from "../cli/program/flags.ts";
+import { resolveSettings } from "../cli/session.ts";
 import { allSettings, defaultsInto, meaningOf, namesInto, type SettingName, settingNamed } from "./all-settings.ts";
 import { resolveServiceSettings } from "./resolve-service-settings.ts";
-import { resolveSettings } from "./resolve-settings.ts";
 import { settingsOfFile } from "./settings.ts";
 
 const names = Object.keys(allSettings) as SettingName[];

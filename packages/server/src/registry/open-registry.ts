@@ -16,18 +16,30 @@ import { createFileBlobStore, readSecretKey } from "@plimsoll/registry-adapters/
 import { openSmtpMailer } from "@plimsoll/registry-adapters/mail";
 import { federatedTokens } from "@plimsoll/registry-adapters/oidc";
 import { awsCredentials, createS3BlobStore, rememberCredentials } from "@plimsoll/registry-adapters/s3";
-import { createRegistry, guardFolder, type LayerObserver, type OpenedRegistry } from "@plimsoll/registry-api";
+import {
+  createRegistry,
+  guardFolder,
+  type LayerObserver,
+  type OpenedRegistry,
+  parseSigningKey,
+  signingKeyForm,
+} from "@plimsoll/registry-api";
 import type { Logger } from "pino";
 import { UsageError } from "../cli/exit-code.ts";
+import { readGivenFile } from "../config/read-given-file.ts";
 import type { RegistryServiceSettings } from "../config/registry-settings.ts";
 import type { WorkFigures } from "../metrics/work-figures.ts";
 import type { Outages } from "../serve/service-parts.ts";
-import { type BlobOutages, watchedBlobs } from "../serve/watched-blobs.ts";
-import { watchedDirectory, watchedMailer, watchedProvider } from "../serve/watched-ports.ts";
+import {
+  type BlobOutages,
+  watchedBlobs,
+  watchedDirectory,
+  watchedMailer,
+  watchedProvider,
+} from "../serve/watched-ports.ts";
 import { type BlobLayers, blobLayers } from "./layer-observer.ts";
 import { openDirectory, openIdentityProviders } from "./open-identities.ts";
 import { gitProxy, openOutgoing } from "./outgoing.ts";
-import { readSignatureKeys } from "./read-signature-keys.ts";
 import { createReportWriter } from "./report-writer.ts";
 import { guardedBaseImages, guardedUpstreams } from "./upstreams.ts";
 
@@ -197,4 +209,20 @@ export function wantsBuilds({
   userCreation,
 }: Pick<Features, "userCreation"> & Partial<Pick<Features, "builds">>): boolean {
   return builds ?? !userCreation;
+}
+
+/** The public keys in files, in PEM. @throws UsageError for a file that cannot be read or holds no such key */
+export function readSignatureKeys(files: readonly string[]): Promise<string[]> {
+  return Promise.all(files.map(readSignatureKey));
+}
+
+async function readSignatureKey(file: string): Promise<string> {
+  const text = await readGivenFile("mirrorSignatureKeys", file);
+  try {
+    parseSigningKey(text);
+    return text;
+  } catch (error) {
+    const message = `mirrorSignatureKeys: ${file}: expected ${signingKeyForm}`;
+    throw new UsageError(message, { cause: error });
+  }
 }

@@ -1,12 +1,19 @@
 import { safeText } from "@plimsoll/core/internal/safe-text";
-import { formatPlatform, type IndexedImage, type IndexReport, isForDevelopment, type Package } from "@plimsoll/scanner";
-import type { GitHubStamp } from "@plimsoll/scanner/formats";
-import type { IndexFormat } from "../cli/output-format.ts";
+import {
+  formatPlatform,
+  type IndexedImage,
+  type IndexReport,
+  isForDevelopment,
+  type Package,
+  toCoveredIndexReportJson,
+} from "@plimsoll/scanner";
+import { type GitHubStamp, toCycloneDx, toGitHubSnapshot, toSpdx } from "@plimsoll/scanner/formats";
+import type { IndexFormat, SbomFormat } from "../cli/output-format.ts";
 import type { Renderers } from "../cli/write-results.ts";
 import type { Palette } from "./colour.ts";
 import { indexFooter } from "./footer.ts";
 import { imageHeader } from "./image-header.ts";
-import { sbomRenderers } from "./sbom-results.ts";
+import { prettyJson } from "./json.ts";
 import { type Column, layOutTable } from "./table.ts";
 
 /** How index results are shown. */
@@ -16,6 +23,13 @@ interface IndexView {
   readonly several: boolean;
   /** Epoch milliseconds. */
   readonly now: number;
+  readonly stamp: GitHubStamp;
+}
+
+/** How bills of materials are written. */
+interface SbomView {
+  /** Whether the user asked for every platform: JSON is then a list. */
+  readonly several: boolean;
   readonly stamp: GitHubStamp;
 }
 
@@ -88,4 +102,16 @@ export function indexTable(index: IndexReport, palette: Palette, width?: number)
 function sourceText({ name, version, source }: Package): string {
   if (source === undefined || (source.name === name && source.version === version)) return "";
   return safeText(source.version === version ? source.name : `${source.name} ${source.version}`);
+}
+
+/** The renderers for bills of materials. JSON is the contract's `index_report` with an additional member `coverage`. */
+export function sbomRenderers(images: readonly IndexedImage[], { several, stamp }: SbomView): Renderers<SbomFormat> {
+  const reported = images.map(({ report, ...about }) => ({ ...about, index: report }));
+  const reports = images.map(({ report }) => toCoveredIndexReportJson(report));
+  return {
+    json: () => [prettyJson(several ? reports : reports[0])],
+    cyclonedx: () => reported.map((image) => prettyJson(toCycloneDx(image, stamp))),
+    github: () => reported.map((image) => prettyJson(toGitHubSnapshot(image, stamp))),
+    spdx: () => reported.map((image) => prettyJson(toSpdx(image, stamp))),
+  };
 }

@@ -1,9 +1,9 @@
+import { connect } from "node:net";
 import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import { discardBody } from "@plimsoll/outbound";
 import type { BlobStore } from "@plimsoll/registry";
 import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
-import { connectionCheck } from "../health/connection-check.ts";
 import type { Dependency } from "../health/readiness.ts";
 import { serviceRequests } from "./call-service.ts";
 import type { WritesRefused } from "./open-database.ts";
@@ -24,6 +24,19 @@ export interface DependencyParts {
 
 /** The digest of no blob. Finding it shows whether the store answers. */
 const noBlob: Digest = parseDigest(`sha256:${"0".repeat(64)}`);
+
+/** The default ports of schemes. */
+const usualPorts: Readonly<Record<string, number>> = {
+  "smtp:": 587,
+  "smtps:": 465,
+  "ldap:": 389,
+  "ldaps:": 636,
+  "http:": 80,
+  "https:": 443,
+};
+
+/** How long a successful check is valid, so that frequent probes of load balancers do not reach the server. */
+const reachedMs = 30_000;
 
 /**
  * The dependencies of the process. Without the database and the blobs, no request can be answered. Without the others, some can: pulls
@@ -100,4 +113,27 @@ async function reach(address: string, signal: AbortSignal): Promise<void> {
 
 function throwReason(reason: string | undefined): void {
   if (reason !== undefined) throw new Error(reason);
+}
+
+/** Opens a connection to a server and closes it, without sending anything. @param url `smtp://…`, `ldap://…` @throws system errors */
+async function connectOnce(url: string, signal: AbortSignal): Promise<void> {
+  const { protocol, hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+  const socket = connect({ host, port: port === "" ? (usualPorts[protocol] ?? 0) : Number(port), signal });
+  try {
+    await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject));
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** {@link connectOnce}, at most twice a minute while it works. */
+function connectionCheck(url: string, clock: { now(): number }): (signal: AbortSignal) => Promise<void> {
+  let reachedAt: number | undefined;
+  return async (signal) => {
+    const now = clock.now();
+    if (reachedAt !== undefined && now - reachedAt < reachedMs) return;
+    await connectOnce(url, signal);
+    reachedAt = now;
+  };
 }

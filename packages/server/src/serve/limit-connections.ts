@@ -1,5 +1,7 @@
+import type { IncomingMessage } from "node:http";
 import type { Http2Server } from "node:http2";
 import type { Socket } from "node:net";
+import { RequestError, type WriteRefusal } from "@plimsoll/http";
 import { nestedNetworks } from "@plimsoll/registry";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { type CutConnection, type CutReason, limitHttp2 } from "./http2-budget.ts";
@@ -13,6 +15,15 @@ interface ConnectionLimitOptions {
   /** Which peers are trusted proxies: their connections are cut, too, but they may open others at once. */
   readonly trusts?: TrustsAddress | undefined;
 }
+
+/** The size limit of a request line and headers together. */
+const headBytes = 16 * 1024;
+
+/**
+ * The size limit of Node's parser. It is larger than {@link headBytes}, so that a request with too long headers is parsed and can be
+ * rejected in the form of its API. It also bounds the memory of a connection.
+ */
+export const parserHeadBytes = 4 * headBytes;
 
 /**
  * Cuts HTTP/2 connections whose clients waste the server's work, and refuses further connections of their networks for a while, before
@@ -105,4 +116,27 @@ function noted(before: Known, { now, isBearable }: { readonly now: number; reado
 /** An IPv4 address, or a /64 of IPv6: a wider network may have other owners. */
 function narrowestNetwork(address: string): string {
   return nestedNetworks(address).at(-1) ?? address;
+}
+
+/** Rejects requests with too long headers, in any version of HTTP and in the form of the API that they belong to. */
+export function refuseLongHeaders(app: FastifyInstance, write: WriteRefusal): void {
+  app.addHook("onRequest", ({ raw, url }, reply, done) => {
+    if (bytesOf(raw) <= headBytes) return done();
+    const { status, headers, body } = write(longHeaders(), url);
+    if (raw.httpVersionMajor < 2) reply.raw.setHeader("connection", "close");
+    reply.hijack();
+    reply.raw.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
+    reply.raw.end(body);
+  });
+}
+
+function longHeaders(): RequestError {
+  return new RequestError("headers_too_large", "headers: expected at most 16 KB in total");
+}
+
+/** The size in HTTP/1.1, with a colon, a space and a line end for each header. */
+function bytesOf({ url = "", rawHeaders }: Pick<IncomingMessage, "url" | "rawHeaders">): number {
+  let bytes = url.length + 2 * rawHeaders.length;
+  for (const text of rawHeaders) bytes += text.length;
+  return bytes;
 }

@@ -15,7 +15,7 @@ import { type AffectedSource, createNotificationService, createNotifier, type Up
 import { addressGuard, type RefusedAddress } from "@plimsoll/outbound";
 import { scannerMediaTypes } from "@plimsoll/scanner-api";
 import { systemTime } from "@plimsoll/store";
-import { signToken } from "../auth/sign-token.ts";
+import { SignJWT } from "jose";
 import { dayMs } from "../cli/database-age.ts";
 import { UsageError } from "../cli/exit-code.ts";
 import type { NotificationSettings } from "../config/notification-settings.ts";
@@ -196,4 +196,16 @@ function openIndexing(options: IndexingOptions, resources: AsyncDisposableStack)
       sleep: (delayMs, signal) => delay(delayMs, undefined, signal === undefined ? {} : { signal }),
     }),
   );
+}
+
+/** A token for one request, valid for a minute. */
+export function signToken(key: Uint8Array, issuer: string, now: Date): Promise<string> {
+  const seconds = Math.floor(now.getTime() / 1000);
+  return new SignJWT()
+    .setProtectedHeader({ alg: "HS256" })
+    .setIssuer(issuer)
+    .setIssuedAt(seconds)
+    .setNotBefore(seconds - 60)
+    .setExpirationTime(seconds + 60)
+    .sign(key);
 }

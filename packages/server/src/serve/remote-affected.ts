@@ -2,7 +2,6 @@ import type { Json, VulnerabilityJson } from "@plimsoll/core/report";
 import type { AffectedSource } from "@plimsoll/notifier";
 import { ruledVulnerabilitiesType } from "@plimsoll/scanner-api";
 import type { RemoteService } from "./call-service.ts";
-import { formsOf } from "./request-forms.ts";
 import { type BodyForm, openEntries } from "./service-documents.ts";
 
 const path = "/indexer/api/v1/internal/affected_manifest";
@@ -105,4 +104,14 @@ function contentOf({
   const { name: from = "", key = "" } = repository ?? {};
   const { name: packageName = "" } = (about as VulnerabilityJson["package"] | undefined) ?? {};
   return JSON.stringify([name, fixed_in_version, packageName, did, version_id, version_code_name, version, from, key]);
+}
+
+/**
+ * The forms of a request body of the contract: with the media type of the installation's vendor, and as plain JSON for a service of another
+ * vendor. The contract names the first; a service may refuse the second with 415.
+ * @param type the name in the media type: `manifest`
+ */
+export function formsOf({ vendor }: RemoteService, type: string, body: Json): readonly BodyForm[] {
+  const plain = { body };
+  return vendor === undefined ? [plain] : [{ contentType: `application/vnd.${vendor}.${type}.v1+json`, body }, plain];
 }

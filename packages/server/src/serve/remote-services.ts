@@ -10,7 +10,7 @@ import { basicMatcher, type IndexSource, type ReportSource, sharedIndexer } from
 import type { RemoteService } from "./call-service.ts";
 import type { JsonEntry } from "./json-entries.ts";
 import { lowerIfDebian, mapEach } from "./reference-bodies.ts";
-import { formsOf } from "./request-forms.ts";
+import { formsOf } from "./remote-affected.ts";
 import { type DocumentRequest, fetchDocument, fetchJson, openEntries } from "./service-documents.ts";
 
 /** Index reports of a remote indexer, for the matcher. */

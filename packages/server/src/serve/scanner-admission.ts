@@ -1,7 +1,8 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { BlockList, isIP, isIPv6 } from "node:net";
 import { RequestError } from "@plimsoll/http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Authenticate } from "../auth/bearer.ts";
-import { isLocalRequest, isLoopback, namesThisMachine } from "../auth/local-request.ts";
 
 /** A hook that lets a request continue or rejects it. */
 export type Admit = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
@@ -19,6 +20,20 @@ export const admitPrograms: Admit = ({ socket, headers }, reply, done) => {
     ),
   );
 };
+
+/** The client of a request: its connection and its headers. */
+interface RequestClient {
+  /** The remote address of the connection. */
+  readonly address: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+}
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8);
+loopback.addAddress("::1", "ipv6");
+
+/** A proxy names its client in one of these headers. */
+const forwarding = ["forwarded", "x-forwarded-for", "x-real-ip", "via"] as const;
 
 /** Admits requests with a valid token. */
 export function admitAuthenticated(authenticate: Authenticate, clock: { now(): number }): Admit {
@@ -61,4 +76,32 @@ export const rejectAll: Admit = (_, reply, done) => {
 function unauthorized(reply: FastifyReply, message: string): RequestError {
   reply.header("www-authenticate", 'Bearer realm="scanner"');
   return new RequestError("unauthorized", message);
+}
+
+/** Whether an address is one of this machine's loopback interface. */
+function isLoopback(address: string): boolean {
+  return isIP(address) !== 0 && loopback.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+}
+
+/**
+ * Whether a program on this machine sent the request for itself. A web page can make a browser on this machine send requests:
+ * these have another `Origin`, or a `Host` of that page's domain that resolves to this machine (DNS rebinding).
+ */
+export function isLocalRequest({ address = "", headers }: RequestClient): boolean {
+  if (!isLoopback(address) || forwarding.some((name) => headers[name] !== undefined)) return false;
+  return namesThisMachine(headers);
+}
+
+/** Whether a request has a loopback name as its `Host`, and as its `Origin` where it has one. */
+function namesThisMachine(headers: IncomingHttpHeaders): boolean {
+  const authority = headers[":authority"];
+  const host = headers.host ?? (typeof authority === "string" ? authority : undefined);
+  if (host !== undefined && !isLoopbackName(`http://${host}`)) return false;
+  return headers.origin === undefined || isLoopbackName(headers.origin);
+}
+
+function isLoopbackName(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const name = new URL(address).hostname.replace(/^\[|\]$/g, "");
+  return name === "localhost" || name.endsWith(".localhost") || isLoopback(name);
 }

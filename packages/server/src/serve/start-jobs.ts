@@ -1,5 +1,7 @@
-import type { Tracer } from "@opentelemetry/api";
+import { context, ROOT_CONTEXT, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
 import {
+  type AroundAttempt,
+  type EndedAttempt,
   type Job,
   type JobEvent,
   type JobEventKind,
@@ -15,7 +17,6 @@ import {
 import type { Logger } from "pino";
 import { Type } from "typebox";
 import type { ServiceSettings } from "../config/service-settings.ts";
-import { traceAttempts } from "../tracing/trace-attempts.ts";
 import { onceWritable, unlessOutage } from "./open-database.ts";
 
 /** The background work of one service. */
@@ -108,4 +109,27 @@ export const reportCancelledJob = job({
 /** The payload for a cancelled job. */
 export function cancelledJobOf({ id, kind, dueAt, attempts, maxAttempts }: Job) {
   return { id, kind, dueAt, attempts, maxAttempts };
+}
+
+/** Starts a new trace for each attempt of a job, with a span named by the job's kind. It has no payload, which may contain secrets. */
+export function traceAttempts(tracer: Tracer): AroundAttempt {
+  return async <End extends EndedAttempt>(
+    { id, kind, attempts }: Parameters<AroundAttempt>[0],
+    run: () => Promise<End>,
+  ): Promise<End> => {
+    const attributes = { "plimsoll.job.id": id, "plimsoll.job.attempt": attempts };
+    const span = tracer.startSpan(kind, { root: true, attributes }, ROOT_CONTEXT);
+    try {
+      const end = await context.with(trace.setSpan(ROOT_CONTEXT, span), run);
+      const { result, error } = end;
+      span.setAttribute("plimsoll.job.outcome", result.kind);
+      if (result.kind === "failed" || result.kind === "rejected") {
+        span.setAttribute("error.type", error instanceof Error ? error.name : "unknown");
+        span.setStatus({ code: SpanStatusCode.ERROR });
+      }
+      return end;
+    } finally {
+      span.end();
+    }
+  };
 }

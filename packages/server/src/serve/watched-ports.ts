@@ -1,10 +1,23 @@
 import type { Server } from "node:net";
-import { type Directory, type IdentityProvider, type Mailer, RegistryError } from "@plimsoll/registry";
+import {
+  type BlobStore,
+  BlobStoreError,
+  type Directory,
+  type IdentityProvider,
+  type Mailer,
+  RegistryError,
+} from "@plimsoll/registry";
 import { wrapPort } from "@plimsoll/registry/ports/wrap-port";
 import { DeadlinePassed } from "@plimsoll/store";
 import type { Logger } from "pino";
 import type { IndexSource, ReportSource } from "../registry/image-scanner.ts";
 import { isOwnFailure, noteWork, type Outage } from "./outages.ts";
+import type { Outages } from "./service-parts.ts";
+
+type Note = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** The recorded states of a blob store. */
+export type BlobOutages = Pick<Outages, "blobs" | "blobSpace">;
 
 /** Wraps the indexer of this process to record whether it works. */
 export function watchedIndexer(indexer: IndexSource, outage: Outage): IndexSource {
@@ -144,3 +157,41 @@ const passing: ReadonlySet<string> = new Set([
     "ETIMEDOUT",
   ],
 ]);
+
+/** Wraps a blob store to record whether it is available, and whether it has space. */
+export function watchedBlobs(blobs: BlobStore, outages: BlobOutages): BlobStore {
+  const note: Note = (work) => noteWork(outages.blobs, work, has("unavailable"));
+  const noteWrite: Note = (work) => noteWork(outages.blobSpace, () => note(work), has("full"));
+  return {
+    ...blobs,
+    find: (digest) => note(() => blobs.find(digest)),
+    read: (digest, range, options) => noteReading(blobs.read(digest, range, options), note),
+    delete: (digest) => note(() => blobs.delete(digest)),
+    countReceived: (uploadId) => note(() => blobs.countReceived(uploadId)),
+    append: (uploadId, source, options) => noteWrite(() => blobs.append(uploadId, source, options)),
+    commit: (uploadId, digest) => noteWrite(() => blobs.commit(uploadId, digest)),
+    deleteUpload: (uploadId) => note(() => blobs.deleteUpload(uploadId)),
+  };
+}
+
+function has(code: BlobStoreError["code"]): (error: unknown) => boolean {
+  return (error) => error instanceof BlobStoreError && error.code === code;
+}
+
+/** Records the first chunk only: after that, the store has answered. */
+function noteReading(source: AsyncIterable<Uint8Array>, note: Note): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]() {
+      const chunks = source[Symbol.asyncIterator]();
+      let isFirst = true;
+      return {
+        next() {
+          if (!isFirst) return chunks.next();
+          isFirst = false;
+          return note(() => chunks.next());
+        },
+        return: async () => (await chunks.return?.()) ?? { done: true, value: undefined },
+      };
+    },
+  };
+}

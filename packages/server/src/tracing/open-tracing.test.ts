@@ -3,8 +3,8 @@ import { addressGuard, discardBody, openOutbound } from "@plimsoll/outbound";
 import { startTraceCollector, type TraceCollector } from "@plimsoll/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { watchOutage } from "../serve/outages.ts";
+import { traceAttempts } from "../serve/start-jobs.ts";
 import { openTracing, type TracingOptions } from "./open-tracing.ts";
-import { traceAttempts } from "./trace-attempts.ts";
 
 /** Starts tracing to a collector, with a recorded log. */
 async function start(given: Partial<TracingOptions> = {}) {

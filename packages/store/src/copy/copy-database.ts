@@ -8,10 +8,10 @@ import { openReadOnly } from "../dialects/sqlite-connections.ts";
 import { explainError } from "../dialects/sqlite-errors.ts";
 import { StoreError } from "../errors.ts";
 import { parseStoreLocation, type StoreLocation } from "../location.ts";
+import { syncPath } from "../make-folders.ts";
 import type { MigrationSet } from "../migrate.ts";
 import { openStore } from "../open.ts";
 import { quoted } from "../quoted.ts";
-import { syncPath } from "../sync-path.ts";
 import { explainedSnapshot, isOfOneDatabase, pageRows, type Row, type Snapshot } from "./snapshot.ts";
 
 /** Options of {@link copyDatabase}. */

@@ -1,6 +1,7 @@
-import type { DialectAdapter } from "kysely";
-import type { HasJobEvents } from "../jobs/job-events.ts";
+import { type DialectAdapter, SqliteAdapter } from "kysely";
+import type { HasJobEvents, JobEvents } from "../jobs/job-events.ts";
 import type { LookUp, Rows } from "./remembered-rows.ts";
+import type { SqliteFile } from "./sqlite-file.ts";
 
 /** What an engine can do beyond the adapters of the query builder. */
 export interface EngineAdapter extends DialectAdapter, HasJobEvents {
@@ -16,4 +17,29 @@ export interface EngineAdapter extends DialectAdapter, HasJobEvents {
 /** The adapter of a database that a store has opened. */
 export function engineOf(db: { getExecutor(): { readonly adapter: DialectAdapter } }): EngineAdapter {
   return db.getExecutor().adapter as EngineAdapter;
+}
+
+/** The adapter of the query builder for an SQLite file. */
+export class SqliteFileAdapter extends SqliteAdapter implements EngineAdapter {
+  readonly joinsStatements = false;
+  readonly #file: SqliteFile;
+  readonly jobEvents: JobEvents;
+
+  constructor(file: SqliteFile, jobEvents: JobEvents) {
+    super();
+    this.#file = file;
+    this.jobEvents = jobEvents;
+  }
+
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+
+  lookUp(asked: LookUp): Rows | undefined {
+    return this.#file.lookUp(asked);
+  }
 }

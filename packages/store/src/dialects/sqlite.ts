@@ -21,7 +21,7 @@ import {
 import { yieldToEvents } from "../cooperative-yield.ts";
 import type { JobEvents } from "../jobs/job-events.ts";
 import { valueRowsOf } from "../run-for-rows.ts";
-import { SqliteFileAdapter } from "./sqlite-adapter.ts";
+import { SqliteFileAdapter } from "./engine-adapter.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 import type { SqliteReads } from "./sqlite-reads.ts";
 import { readRows } from "./statements.ts";

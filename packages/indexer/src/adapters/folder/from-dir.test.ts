@@ -7,8 +7,8 @@ import type { OpenSourceOptions } from "@plimsoll/core/image";
 import type { Detector, FileDetector, FileEntry } from "@plimsoll/core/plugins";
 import { layerChecking } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { folderReaderFor } from "../platform/node-readers.ts";
 import { fromDir } from "./from-dir.ts";
-import { folderReaderFor } from "./read-folder.ts";
 import { readRoot } from "./read-root.ts";
 
 /** A user without rights: root may read everything. */

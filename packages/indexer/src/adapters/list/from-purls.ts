@@ -2,8 +2,7 @@ import { ScanError } from "@plimsoll/core";
 import type { ImageSource } from "@plimsoll/core/image";
 import { utf8Of } from "@plimsoll/core/internal";
 import { purlReport } from "@plimsoll/core/sbom";
-import type { ListOptions } from "./from-sbom.ts";
-import { digestOf, readList } from "./read-list.ts";
+import { digestOf, type ListOptions, readList } from "./from-sbom.ts";
 
 /**
  * The source of a list of package URLs, which are matched without an image.

@@ -1,16 +1,15 @@
 import { availableParallelism } from "node:os";
 import { allEcosystems, type Bytes, type Engine, ScanError } from "@plimsoll/core";
 import { type FilesTogether, withoutUndefined } from "@plimsoll/core/internal";
-import type { FolderReader, ImageReaders, LayerReader, TogetherReader } from "../../image-readers.ts";
 import type { ReportMaker } from "../../make-report.ts";
+import type { FolderReader, ImageReaders, LayerReader, TogetherReader } from "../../ports.ts";
 import type { LayerRecord } from "../../values/layer-record.ts";
 import { nodeDecompressors } from "../platform/decompressors.ts";
 import { nodeReaders } from "../platform/node-readers.ts";
-import { defaultLayerBudget, type LayerBudget } from "./layer-budget.ts";
+import { defaultLayerBudget, type LayerBudget, threadsThatFit } from "./layer-budget.ts";
 import { LayerThread, type ThreadAnswer, type ThreadWork } from "./layer-thread.ts";
 import type { ThreadResult, ThreadSetup } from "./messages.ts";
 import { encodeRecords } from "./send-records.ts";
-import { threadsThatFit } from "./threads-that-fit.ts";
 
 /** Options of `openLayerPool`. */
 export interface LayerPoolOptions {

@@ -17,8 +17,8 @@ import type {
   JoinedFiles,
   OpenIndexFile,
 } from "@plimsoll/core/internal";
-import type { ReadLayer } from "../../image-readers.ts";
 import type { RecordedImage } from "../../make-report.ts";
+import type { ReadLayer } from "../../ports.ts";
 import type { LayerRecord } from "../../values/layer-record.ts";
 
 /** The data that a thread is started with. */

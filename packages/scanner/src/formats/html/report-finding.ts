@@ -1,7 +1,6 @@
 import { severities } from "@plimsoll/core/severity";
-import { percentText, remedyText } from "../finding-texts.ts";
+import { percentText, remedyText, webLinks } from "../finding-texts.ts";
 import { cvssRatings, type ImageFinding, rejectionsOf, weaknessesOf } from "../image-findings.ts";
-import { webLinks } from "../web-links.ts";
 import type { FindingCounts, FindingDetails, ReportFinding } from "./report-parts.generated.ts";
 
 /** A finding in the form that the components of a report show. */

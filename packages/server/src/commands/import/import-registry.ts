@@ -2,8 +2,9 @@ import { safeText } from "@plimsoll/core/internal/safe-text";
 import { fixedCredential, openRemoteRepository } from "@plimsoll/indexer";
 import { retryClock } from "@plimsoll/outbound";
 import { RegistryError, type RegistryStore } from "@plimsoll/registry";
-import { operateRegistry } from "@plimsoll/registry-api";
+import { type OperatedRegistry, operateRegistry } from "@plimsoll/registry-api";
 import { systemTime } from "@plimsoll/store";
+import { Type } from "typebox";
 import { type ExitCode, exitCodes, UsageError } from "../../cli/exit-code.ts";
 import { type CliIo, writeLines } from "../../cli/io.ts";
 import { readGivenFile } from "../../config/read-given-file.ts";
@@ -13,10 +14,9 @@ import { wrongValue } from "../../config/wrong-value.ts";
 import { credentialFile } from "../../importing/credential-file.ts";
 import { importOrganization } from "../../importing/import-organization.ts";
 import type { Importing } from "../../importing/importing.ts";
-import { listOrganizations } from "../../importing/list-organizations.ts";
+import { NotImported, read, type WritingApi } from "../../importing/management-api.ts";
 import { ImportReport, type KindCounts, type ReportEntry } from "../../importing/report.ts";
-import { openSourceApi } from "../../importing/source-api.ts";
-import { targetApi } from "../../importing/target-api.ts";
+import { messageOf, openSourceApi } from "../../importing/source-api.ts";
 import { openRegistryStorage } from "../../registry/open-registry.ts";
 import { openOutgoing } from "../../registry/outgoing.ts";
 import { type Column, layOutTable } from "../../render/table.ts";
@@ -38,6 +38,12 @@ const usualCredentials = "plimsoll-import-credentials.jsonl";
 
 /** A `Retry-After` of more than ten minutes fails the request; the command can be repeated. */
 const retry = { ...retryClock, attempts: 6, firstDelayMs: 1000, maxDelayMs: 30_000, maxRetryAfterMs: 600_000 };
+
+const Caller = Type.Object({
+  organizations: Type.Optional(
+    Type.Array(Type.Object({ name: Type.String(), is_org_admin: Type.Optional(Type.Boolean()) })),
+  ),
+});
 
 /**
  * `plimsoll import registry URL`: copies organizations from a running registry with the same management API. It works whether or not
@@ -174,3 +180,38 @@ const noteColumns: readonly Column<ReportEntry>[] = [
   { title: "OUTCOME", text: ({ outcome }) => outcomes[outcome] },
   { title: "NOTE", text: ({ note = "" }) => safeText(note) },
 ];
+
+/** The organizations of the source that the token's user administers. If the source does not list them, the report says so. */
+export async function listOrganizations({ source, report }: Importing): Promise<readonly string[]> {
+  try {
+    const caller = await read(source, "/user/", Caller);
+    if (caller?.organizations === undefined)
+      throw new NotImported("the other registry does not list its organizations: name them with --namespace");
+    return caller.organizations.filter((each) => each.is_org_admin !== false).map(({ name }) => name);
+  } catch (error) {
+    if (!(error instanceof NotImported)) throw error;
+    report.add({ kind: "organization", name: "*", outcome: "not taken", note: error.message });
+    return [];
+  }
+}
+
+/** The management API of this registry. @param isDryRun whether requests that change something are skipped */
+export function targetApi(
+  operated: Pick<OperatedRegistry, "call">,
+  { isDryRun }: { readonly isDryRun: boolean },
+): WritingApi {
+  return {
+    async get(path) {
+      const { status, body } = await operated.call("GET", path);
+      if (status === 404) return undefined;
+      if (status !== 200) throw new NotImported(messageOf(body));
+      return body;
+    },
+    async send(method, path, given) {
+      if (isDryRun) return undefined;
+      const { status, body } = await operated.call(method, path, given);
+      if (status < 200 || status > 299) throw new NotImported(messageOf(body));
+      return body;
+    },
+  };
+}

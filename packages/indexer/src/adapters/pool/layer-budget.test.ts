@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { threadsThatFit } from "./threads-that-fit.ts";
+import { threadsThatFit } from "./layer-budget.ts";
 
 const gigabyte = 1024 ** 3;
 

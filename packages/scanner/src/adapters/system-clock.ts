@@ -1,2 +1,0 @@
-/** The system clock. */
-export const systemClock = { now: () => Date.now() };
