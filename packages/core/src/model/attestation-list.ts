@@ -5,13 +5,14 @@
  * file  = document | list
  * list  = ( document LF )*                                   one a line, as `cosign download attestation` prints attestations
  *       | [ document, … ] | { attestations: [ { bundle: document }, … ] }      the second as GitHub's API answers
+ *       | [ { attestation: { bundle: document }, verificationResult }, … ]     as `gh attestation verify --format json` prints
  * ```
  * @see https://jsonlines.org/
  * @see https://docs.github.com/en/rest/repos/attestations
  */
 import { ScanError } from "../errors.ts";
 import type { PayloadParsing } from "./attestation.ts";
-import { isObject } from "./json-object.ts";
+import { isObject, memberOf } from "./json-object.ts";
 import type { Json } from "./json-value.ts";
 import type { Steps } from "./slices.ts";
 
@@ -53,11 +54,17 @@ function itemsOf(document: NonNullable<Json>, { name, code }: PayloadParsing): r
 
 /** A document with signatures is one document, whatever else it has: a list in it is not signed. */
 function listIn(document: Json): readonly Json[] | undefined {
-  if (Array.isArray(document)) return document as readonly Json[];
+  if (Array.isArray(document)) return (document as readonly Json[]).map(verified);
   if (!isObject(document) || Object.keys(document).some((key) => key !== "attestations")) return undefined;
   const { attestations } = document;
   if (!Array.isArray(attestations)) return undefined;
   return (attestations as readonly Json[]).map((each) => (isObject(each) ? (each.bundle ?? each) : each));
+}
+
+/** The attestation that was verified. Documents with signatures of their own remain as they are. */
+function verified(item: Json): Json {
+  const bundle = memberOf(memberOf(item, "attestation"), "bundle");
+  return isObject(bundle) && memberOf(item, "verificationResult") !== undefined ? bundle : item;
 }
 
 /** The lines of a text with one JSON object on each; undefined for a text that is one document, or that has more lines than are read. */

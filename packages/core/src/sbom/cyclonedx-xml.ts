@@ -3,10 +3,11 @@
  * with all that is in them.
  *
  * ```
- * bom       = metadata? components? compositions?
+ * bom       = @serialNumber? metadata? components? externalReferences? dependencies? compositions?
  * metadata  = tools? component? properties?  tools = tool* | components
  * composition = aggregate assemblies? dependencies? vulnerabilities?         assemblies = ( @ref )*
- * component = @type @bom-ref? group? name version? description? scope? cpe? purl? properties? components? evidence?
+ * component = @type @bom-ref? group? name version? description? scope? cpe? purl? externalReferences? properties? components? evidence?
+ * externalReferences = ( reference = @type url )*            dependencies = ( dependency = @ref dependency* )*
  * ```
  * @see https://cyclonedx.org/docs/1.6/xml/
  */
@@ -15,6 +16,7 @@ import { ScanError } from "../errors.ts";
 import type { JsonObject } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
 import type { Steps } from "../model/slices.ts";
+import { foreignXmlForm } from "./foreign-forms.ts";
 
 /** The number of bytes parsed in one step. */
 const sliceBytes = 64 * 1024;
@@ -41,25 +43,40 @@ export function* cycloneDxXmlSteps(bytes: Uint8Array, name: string): Steps<JsonO
   }
 }
 
-/** What an element becomes: a text, an object with its children as members, an array of its children, `{ name, value }`, or its `ref`. */
-type Shape = "text" | "object" | "list" | "property" | "reference";
+/**
+ * What an element becomes: a text, an object with its children as members, an array of its children, `{ name, value }`, its `ref`, or
+ * `{ ref, dependsOn }` if it has children.
+ */
+type Shape = "text" | "object" | "list" | "property" | "reference" | "dependency";
 
 /** The elements that are kept. */
 const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ...(
-    ["aggregate", "cpe", "description", "group", "location", "name", "publisher", "purl", "scope", "version"] as const
+    [
+      "aggregate",
+      "cpe",
+      "description",
+      "group",
+      "location",
+      "name",
+      "publisher",
+      "purl",
+      "scope",
+      "url",
+      "version",
+    ] as const
   ).map((name) => [name, "text"] as const),
-  ...(["bom", "component", "composition", "evidence", "metadata", "occurrence", "supplier", "tool"] as const).map(
-    (name) => [name, "object"] as const,
-  ),
-  ...(["assemblies", "components", "compositions", "occurrences", "properties", "tools"] as const).map(
-    (name) => [name, "list"] as const,
-  ),
+  ...(
+    ["bom", "component", "composition", "evidence", "metadata", "occurrence", "reference", "supplier", "tool"] as const
+  ).map((name) => [name, "object"] as const),
+  ...(
+    ["assemblies", "components", "compositions", "externalReferences", "occurrences", "properties", "tools"] as const
+  ).map((name) => [name, "list"] as const),
   ["dependencies", "list"],
   ["vulnerabilities", "list"], // without what is in it
   ["property", "property"],
   ["assembly", "reference"],
-  ["dependency", "reference"],
+  ["dependency", "dependency"],
 ]);
 
 /** UTF-16 is already converted; .NET also declares it in files that are in UTF-8. */
@@ -129,14 +146,14 @@ class BomReading {
     const outer = this.#open.at(-1);
     const value = jsonOf(ended);
     if (outer === undefined) this.#root = ended.members;
-    else if (outer.shape !== "list") outer.members[ended.name] ??= value;
+    else if (outer.shape !== "list" && outer.shape !== "dependency") outer.members[ended.name] ??= value;
     else if (Array.isArray(value)) outer.items = [...(value as readonly Json[])];
     else outer.items.push(value);
   }
 }
 
 function attributesOf(shape: Shape, attributes: Readonly<Record<string, string>>): Record<string, Json> {
-  const names = shape === "object" ? ["bom-ref", "type"] : ["name", "ref"];
+  const names = shape === "object" ? ["bom-ref", "serialNumber", "type"] : ["name", "ref"];
   return Object.fromEntries(
     names.flatMap((name) => (attributes[name] === undefined ? [] : [[name, attributes[name]]])),
   );
@@ -144,7 +161,10 @@ function attributesOf(shape: Shape, attributes: Readonly<Record<string, string>>
 
 function checkRoot(name: string, attributes: Readonly<Record<string, string>>): void {
   const isBom = name === "bom" && Object.values(attributes).some((value) => value.includes("cyclonedx.org/schema/bom"));
-  if (!isBom) throw new Error(`found <${name.slice(0, 100)}>, not <bom> with the namespace of CycloneDX`);
+  if (isBom) return;
+  throw new Error(
+    `found ${foreignXmlForm(name) ?? `<${name.slice(0, 100)}>, not <bom> with the namespace of CycloneDX`}`,
+  );
 }
 
 /** The tools are a list of either form, which the JSON form has in `components`. */
@@ -156,6 +176,8 @@ function jsonOf({ name, shape, members, items, text }: OpenElement): Json {
       return { name: members.name ?? "", value: text };
     case "reference":
       return members.ref ?? "";
+    case "dependency":
+      return items.length === 0 ? (members.ref ?? "") : { ref: members.ref ?? "", dependsOn: items };
     case "object":
       return members;
     case "list":

@@ -40,7 +40,7 @@ export function sbomTextSteps(bytes: Uint8Array, name: string): Steps<NonNullabl
   return formSteps(utf8Of(bytes, { name, code }), name, parseJsonSteps);
 }
 
-const isYaml = /^(?:---[^\n]*\n|#[^\n]*\n)*spdxVersion:/;
+const isYaml = /^spdxVersion:/m;
 
 // biome-ignore lint/correctness/useYield: JSON.parse has no steps
 const jsonAtOnce: ParseSteps = function* (bytes, name, errorCode) {
@@ -52,7 +52,8 @@ const formAtOnce: ParseSteps = (bytes, name) => formSteps(bytes, name, jsonAtOnc
 function formSteps(bytes: Uint8Array, name: string, json: ParseSteps): Steps<NonNullable<Json>> {
   const beginning = new TextDecoder().decode(bytes.subarray(0, beginningBytes)).trimStart();
   if (beginning.startsWith("<")) return cycloneDxXmlSteps(bytes, name);
-  if (isYaml.test(beginning)) throw new ScanError(code, `${name}: SPDX in YAML is not read: convert it to JSON`);
+  if (!beginning.startsWith("{") && isYaml.test(beginning))
+    throw new ScanError(code, `${name}: SPDX in YAML is not read: convert it to JSON`);
   return isTagValue(beginning) ? tagValueSteps(bytes, name) : json(bytes, name, code);
 }
 
@@ -77,8 +78,7 @@ function unwrapped({ name, document }: ListedDocument, count: number): readonly 
   );
 }
 
-/** The document that GitHub's API wraps: `{ "sbom": … }`; any other document itself. */
+/** The document that GitHub's API wraps, `{ "sbom": … }`, and docker buildx, `{ "SPDX": … }`; any other document itself. */
 export function withoutWrapping(document: JsonObject): JsonObject {
-  const inner = memberOf(document, "sbom");
-  return isObject(inner) ? inner : document;
+  return [memberOf(document, "sbom"), memberOf(document, "SPDX")].find(isObject) ?? document;
 }

@@ -6,6 +6,7 @@ import { languageKey, unstatedKey } from "../model/package.ts";
 import type { YieldToOthers } from "../model/slices.ts";
 import { PackageCollector, type SbomReading } from "./collect.ts";
 import { isCycloneDx, readCycloneDx } from "./cyclonedx.ts";
+import { foreignForm } from "./foreign-forms.ts";
 import { type ParsedSbom, parseSboms, withoutWrapping } from "./parse-sbom.ts";
 import type { Sbom, SbomPackage, SbomProblem } from "./sbom.ts";
 import { isSpdx, readSpdx } from "./spdx.ts";
@@ -91,8 +92,13 @@ function parseBounded(bytes: Uint8Array, name: string): readonly ParsedSbom[] {
 
 function beginSbom(document: NonNullable<Json>, name: string): SbomReading {
   const reading = isObject(document) ? readForm(withoutWrapping(document)) : undefined;
-  if (reading === undefined)
-    throw new ScanError("malformed_sbom", `${name}: expected CycloneDX, SPDX or Syft, found something else`);
+  if (reading === undefined) {
+    const found = isObject(document) ? foreignForm(document) : undefined;
+    throw new ScanError(
+      "malformed_sbom",
+      `${name}: expected CycloneDX, SPDX or Syft, found ${found ?? "something else"}`,
+    );
+  }
   const { distribution } = reading;
   return distribution === undefined ? reading : { ...reading, distribution: normalizeStatedRelease(distribution) };
 }
