@@ -42,6 +42,8 @@ export interface ToolProperties {
   readonly mainModule?: string;
   /** The patterns for the name of a package whose whole name is not known, one a property: see `namePatternKey`. */
   readonly namePattern?: string;
+  /** That the product does not need the package at run time, where the form of the document has no member for that: any value. */
+  readonly development?: string;
   /** The facts that the document from which the entry was taken does not state, one a property: see `unstatedKey`. */
   readonly unstated?: string;
 }
@@ -79,6 +81,7 @@ export const sbomTools = {
         thirdParty: "plimsoll:third-party",
         mainModule: "plimsoll:main-module",
         namePattern: "plimsoll:name-pattern",
+        development: "plimsoll:development",
         unstated: "plimsoll:unstated",
       },
     ],

@@ -55,6 +55,15 @@ describe("addStatedPackages", () => {
     expect([added, unmatched].map((each) => each.map(({ package: { name } }) => name))).toEqual([["a"], ["b", "b"]]);
   });
 
+  it("adds no package that a document lists as not for the run time", () => {
+    const component = { type: "library", name: "left-pad", version: "1.3.0", purl: npm, scope: "excluded" };
+    const bom = JSON.stringify({ bomFormat: "CycloneDX", specVersion: "1.6", components: [component] });
+    const stated = readSbom(Buffer.from(bom), "bom").packages.map((each) => ({ ...each, document }));
+
+    expect(addStatedPackages(purlReport([], image), stated)).toMatchObject({ added: [], unmatched: [] });
+    expect(stated).toHaveLength(1);
+  });
+
   it("names the document of a package, and gives packages, releases and repositories new ids", () => {
     const report = purlReport([npm, "pkg:pypi/six@1.16.0"], image);
 

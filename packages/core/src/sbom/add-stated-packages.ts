@@ -1,7 +1,7 @@
 import { type ReportMaps, reportMaps } from "../index/report-maps.ts";
 import type { Digest } from "../model/digest.ts";
 import type { Environment, IndexReport } from "../model/index-report.ts";
-import { languageKey, type Package } from "../model/package.ts";
+import { languageKey, type Package, scopeKey } from "../model/package.ts";
 import type { SbomPackage } from "./sbom.ts";
 import { placesOf } from "./sbom-report.ts";
 
@@ -24,7 +24,7 @@ export interface ExtendedReport {
 /**
  * Adds the packages of bills of materials to the index report of their image, so that they are matched like packages of its layers. A package of a
  * language is not added if the layers have the same version. No package of a distribution is added if the layers have any, because a database of
- * such packages lists all of them. Nothing is removed.
+ * such packages lists all of them. What the document says is not for the run time is not in the image. Nothing is removed.
  * @example
  * declare const report: IndexReport;
  * declare const document: Digest;
@@ -36,7 +36,7 @@ export function addStatedPackages(report: IndexReport, stated: readonly StatedSb
   const seen = new Set(Object.keys(report.packages).map((id) => reportedIdentity(report, id)));
   const added: StatedSbomPackage[] = [];
   const unmatched: StatedSbomPackage[] = [];
-  for (const each of stated) {
+  for (const each of stated.filter(({ repositories }) => !repositories.some(({ key }) => key === scopeKey))) {
     const identity = statedIdentity(each);
     if (identity === undefined) unmatched.push(each);
     else if (!seen.has(identity)) {

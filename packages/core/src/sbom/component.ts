@@ -4,11 +4,13 @@ import { ScanError } from "../errors.ts";
 import type { Distribution } from "../model/distribution.ts";
 import { packageFacts } from "../model/index-report.ts";
 import {
+  developmentScope,
   type FoundPackage,
   languageKey,
   mainModuleKey,
   namePatternKey,
   type Package,
+  scopeKey,
   thirdPartyKey,
   unknownCommit,
   unstatedKey,
@@ -47,6 +49,8 @@ export interface Component {
   readonly namePatterns?: readonly string[];
   /** Facts that the document from which the entry was taken does not state. */
   readonly unstated?: readonly string[];
+  /** Set if the document lists it although the product does not need it at run time: for tests, or to develop with. */
+  readonly isForDevelopment?: true | undefined;
   readonly locations: readonly string[];
 }
 
@@ -72,6 +76,7 @@ export function packageOfComponent(component: Component, document: Release | und
       ...mainModuleOf(component, found),
       ...(component.namePatterns ?? []).map((name) => ({ name, key: namePatternKey })),
       ...unstatedOf(component),
+      ...(component.isForDevelopment === true ? [{ name: developmentScope, key: scopeKey }] : []),
     ],
     locations: component.locations,
     statesMaker: statesMaker(component) ? (true as const) : undefined,

@@ -2,10 +2,11 @@
  * CycloneDX in JSON, 1.2 and later.
  *
  * ```
- * { bomFormat: "CycloneDX", specVersion, metadata?: { component?, properties? }, components?: [component],
+ * { bomFormat: "CycloneDX", specVersion, serialNumber?, metadata?: { component?, properties? }, components?: [component],
+ *   dependencies?: [{ ref, dependsOn?: [reference] }], externalReferences?: [{ type, url }],
  *   compositions?: [{ aggregate, assemblies?: [reference], dependencies?: [reference] }] }
  * component = { type, name, "bom-ref"?, group?, version?, purl?, cpe?, scope?, publisher?, supplier?: { name }, properties?: [{ name, value }],
- *               evidence?: { occurrences?: [{ location }] }, components?: [component] }
+ *               evidence?: { occurrences?: [{ location }] }, externalReferences?: [{ type, url }], components?: [component] }
  * ```
  * @see https://cyclonedx.org/docs/1.6/json/
  */
@@ -17,6 +18,7 @@ import type { Entry, SbomReading } from "./collect.ts";
 import type { Component } from "./component.ts";
 import { type Properties, propertiesByName, statedFacts } from "./stated-facts.ts";
 import { type SbomProperty, statedGaps } from "./stated-gaps.ts";
+import { parentReferences, unlistedInCycloneDx } from "./unlisted-parts.ts";
 
 /** Whether a document is CycloneDX. */
 export function isCycloneDx(document: JsonObject): boolean {
@@ -27,15 +29,18 @@ export function isCycloneDx(document: JsonObject): boolean {
 export function readCycloneDx(document: JsonObject): SbomReading {
   const own = objectsOf([memberOf(document.metadata, "component") ?? null]);
   const all = [...walk(own, "metadata.component"), ...walk(objectsOf(document.components), "components")];
+  const components = all.map(({ component }) => component);
   const system = all.find(({ component }) => component.type === "operating-system");
   const distribution = system && distributionOf(system.component);
-  const sources = findSourceEntries(all.map(({ component }) => component));
+  const sources = findSourceEntries(components);
   const subject = own[0] && textOf(own[0].name);
   const version = textOf(own[0]?.version);
   const gaps = statedGaps({
     incompleteAt: incompleteAt(document, textOf(own[0]?.["bom-ref"])),
     properties: propertiesIn(memberOf(document.metadata, "properties")),
+    unlisted: unlistedInCycloneDx(document, components.slice(own.length)),
   });
+  const parents = parentReferences(document);
   return {
     format: "CycloneDX",
     gaps,
@@ -44,7 +49,7 @@ export function readCycloneDx(document: JsonObject): SbomReading {
     tools: toolsOf(memberOf(document.metadata, "tools")),
     entries: all
       .values()
-      .filter((each) => isPackage(each) && !sources.has(each.component))
+      .filter((each) => isPackage(each) && !isGroup(each.component, parents) && !sources.has(each.component))
       .map((each) => entryOf(each, sources)),
   };
 }
@@ -105,11 +110,12 @@ function placed(components: readonly JsonObject[], name: string): readonly Place
 const packageTypes: ReadonlySet<string> = new Set(["application", "framework", "library", "platform"]);
 
 /**
- * `excluded` components are not part of the product. The subject of the document, and what Trivy lists for a place of packages, is a package if it
- * has a package URL.
+ * The subject of the document, and what Trivy lists for a place of packages, is a package if it has a package URL. An `excluded` component is a package,
+ * too: the product has it for tests and other uses beside the run time.
+ * @see https://cyclonedx.org/docs/1.6/json/#components_items_scope
  */
 function isPackage({ at, component }: Placed): boolean {
-  if (!packageTypes.has(textOf(component.type)) || component.scope === "excluded") return false;
+  if (!packageTypes.has(textOf(component.type))) return false;
   if (textOf(component.purl) !== "") return true;
   const isListed = at.startsWith("components") || at.includes(".components");
   return isListed && !objectsOf(component.properties).some(({ name }) => name === placeOfPackages);
@@ -117,6 +123,13 @@ function isPackage({ at, component }: Placed): boolean {
 
 /** A property of the lock files and other places that Trivy lists beside the packages in them. */
 const placeOfPackages = "aquasecurity:trivy:Class";
+
+/** Whether a component is only there to group others, as cdxgen lists the folders and modules of a project. */
+function isGroup(component: JsonObject, parents: ReadonlySet<string>): boolean {
+  if (component.type !== "application") return false;
+  if ([component.version, component.purl, component.cpe].some((each) => textOf(each) !== "")) return false;
+  return objectsOf(component.components).length > 0 || parents.has(textOf(component["bom-ref"]));
+}
 
 function entryOf({ at, component }: Placed, { byBuilt }: SourceEntries): Entry {
   const properties = propertiesOf(component);
@@ -135,6 +148,7 @@ function entryOf({ at, component }: Placed, { byBuilt }: SourceEntries): Entry {
       source,
       ...withoutUndefined(statedFacts(properties)),
       maker: textOf(component.publisher) || textOf(memberOf(component.supplier, "name")), // Syft, and Trivy
+      isForDevelopment: component.scope === "excluded" ? true : undefined,
       locations: locationsOf(component, properties),
     },
   };

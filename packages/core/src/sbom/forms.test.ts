@@ -185,6 +185,12 @@ const envelope = (content: unknown) => ({
   signatures: [{ sig: "x" }],
 });
 
+/** What `gh attestation verify --format json` prints about an attestation. */
+const verified = (content: unknown) => ({
+  attestation: { bundle: { dsseEnvelope: envelope(content) }, bundle_url: "https://a.example" },
+  verificationResult: { statement: content, verifiedTimestamps: [] },
+});
+
 const about = (hex: string, predicate: unknown, type?: string) => ({
   ...statement(predicate, type),
   subject: [{ name: "app", digest: { sha256: hex } }],
@@ -213,6 +219,7 @@ const forms: readonly (readonly [form: string, text: string, same: Sbom])[] = [
     fromSpdx,
   ],
   ["what GitHub's API answers", JSON.stringify({ sbom: spdx }), fromSpdx],
+  ["what docker buildx prints", JSON.stringify({ SPDX: spdx }), fromSpdx],
   ["a statement", JSON.stringify(statement(cycloneDx)), fromCycloneDx],
   ["an envelope", JSON.stringify(envelope(statement(spdx, "https://spdx.dev/Document"))), fromSpdx],
   ["a bundle of Sigstore", JSON.stringify({ dsseEnvelope: envelope(statement(cycloneDx)) }), fromCycloneDx],
@@ -253,6 +260,16 @@ describe("readSbom", () => {
       "as GitHub's API answers",
       [about("aa", cycloneDx), about("aa", spdx, spdxType)],
       (all: unknown[]) => [{ attestations: all.map((bundle) => ({ bundle: { dsseEnvelope: envelope(bundle) } })) }],
+    ],
+    [
+      "as the command of GitHub prints what it verified",
+      [about("aa", cycloneDx), { predicateType: "slsa", predicate: {} }, about("aa", spdx, spdxType)],
+      (all: unknown[]) => [all.map(verified)],
+    ],
+    [
+      "in bundles, one a line, as the command of GitHub downloads them",
+      [about("aa", cycloneDx), about("aa", spdx, spdxType)],
+      (all: unknown[]) => all.map((each) => ({ mediaType: "bundle", dsseEnvelope: envelope(each) })),
     ],
     ["without attestations", [cycloneDx, other], (all: unknown[]) => all],
   ])("reads several bills of materials of one image %s, each package once", (form, documents, listed) => {
@@ -318,6 +335,7 @@ describe("readSbom", () => {
 
     expect(shown(fromCycloneDx)).toEqual([
       ["libssl3", "openssl", cpe],
+      ["@b/c", undefined, undefined],
       ["six", undefined, undefined],
     ]);
     expect(shown(fromSpdx)).toEqual([
@@ -348,7 +366,10 @@ describe("readSbom", () => {
   const doctype = '<!DOCTYPE bom [<!ENTITY a "aaaaaaaa"><!ENTITY b "&a;&a;&a;">]>';
 
   it.each([
-    ["another kind of XML", "<project/>", "found <project>, not <bom>"],
+    ["another kind of XML", "<beans/>", "found <beans>, not <bom>"],
+    ["a project file of Maven", "<project/>", "found a project file of Maven: scan its folder"],
+    ["SPDX in RDF", '<rdf:RDF xmlns:rdf="http://x"/>', "found SPDX in RDF: convert it to JSON"],
+    ["a SWID tag", "<SoftwareIdentity/>", "found a SWID tag"],
     ["XML that ends too early", bom("<components>"), "unclosed tag"],
     ["XML with entities of its own", `${doctype}${bom("&b;</bom>")}`, "document type declaration"],
     ["an entity that is not there", bom("&lol;</bom>"), "entity"],

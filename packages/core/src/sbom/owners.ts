@@ -1,4 +1,4 @@
-import { distributionPackageKey, thirdPartyKey } from "../model/package.ts";
+import { distributionPackageKey, scopeKey, thirdPartyKey, unstatedKey } from "../model/package.ts";
 import type { SbomPackage } from "./sbom.ts";
 
 /**
@@ -38,10 +38,12 @@ function isOfDistribution(found: SbomPackage): boolean {
   return found.distribution !== undefined && hasNoRepository(found);
 }
 
-/** Who made a package of a distribution is no repository. */
 function hasNoRepository({ repositories }: SbomPackage): boolean {
-  return repositories.every(({ key }) => key === thirdPartyKey);
+  return repositories.every(({ key = "" }) => marks.has(key));
 }
+
+/** The keys of entries that a package of a distribution may have, which are no repositories. */
+const marks: ReadonlySet<string> = new Set([scopeKey, thirdPartyKey, unstatedKey]);
 
 /** The parents of each child. */
 export function parentsOf(

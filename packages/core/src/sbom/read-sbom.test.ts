@@ -271,9 +271,32 @@ describe("readSbom", () => {
     ["an image", lib("pkg:oci/app@sha256%3Aaa")],
     ["a source rpm", lib("pkg:rpm/redhat/zstd@1.5.5-1.el9?arch=src")],
     ["a file", { type: "file", name: "/etc/passwd" }],
-    ["an excluded component", lib("pkg:npm/x@1", { scope: "excluded" })],
   ])("leaves %s out", (_, component) => {
     expect(cycloneDx([component])).toMatchObject({ packages: [], problems: [] });
+  });
+
+  it.each([
+    ["excluded", ["npm", "development"]],
+    ["optional", ["npm"]],
+    ["required", ["npm"]],
+  ])("marks a component of CycloneDX of the scope %s as not for the run time, if that is so", (scope, repositories) => {
+    const { packages } = cycloneDx([lib("pkg:npm/x@1", { scope }), lib("pkg:deb/debian/a@1?distro=debian-12")]);
+
+    expect(packages[0]?.repositories.map(({ name }) => name)).toEqual([...repositories, "owner"]);
+  });
+
+  it("leaves out an application that only groups others, and reads these", () => {
+    const group = (more: object) => ({ type: "application", name: "front", "bom-ref": "g", ...more });
+    const inIt = lib("pkg:npm/a@1", { "bom-ref": "a" });
+    const tree = { dependencies: [{ ref: "g", dependsOn: ["a"] }] };
+    const names = (...found: Parameters<typeof cycloneDx>) =>
+      cycloneDx(...found).packages.map(({ package: each }) => each.name);
+
+    expect(names([group({ components: [inIt] })])).toEqual(["a"]);
+    expect(names([group({}), inIt], tree)).toEqual(["a"]);
+    expect(names([group({}), inIt])).toEqual(["front", "a"]);
+    expect(names([group({ version: "1" }), inIt], tree)).toEqual(["front", "a"]);
+    expect(names([group({ purl: "pkg:npm/front" }), inIt], tree)).toEqual(["front", "a"]);
   });
 
   it("reads nested components, and the subject of the document if it is a package", () => {
@@ -459,6 +482,7 @@ describe("readSbom", () => {
     ["a list", "[7]", "expected CycloneDX, SPDX or Syft"],
     ["an empty list", "[]", "expected 1 to 1000 documents"],
     ["SPDX in YAML", "---\n# made by hand\nspdxVersion: SPDX-2.3\n", "SPDX in YAML is not read: convert it to JSON"],
+    ["SPDX in YAML that begins with its id", "SPDXID: a\nspdxVersion: SPDX-2.3\n", "SPDX in YAML is not read"],
     ["SPDX of another version", '{"spdxVersion":"SPDX-3.0"}', "found SPDX-3.0"],
     [
       "components that nest without end",

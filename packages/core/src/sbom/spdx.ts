@@ -2,7 +2,7 @@
  * SPDX 2 in JSON.
  *
  * ```
- * { spdxVersion: "SPDX-2.3", name, packages: [package], files?: [{ SPDXID, fileName }], relationships?: […], comment?, annotations?: [{ comment }] }
+ * { spdxVersion: "SPDX-2.3", name, packages: [package], externalDocumentRefs?: [{ externalDocumentId }], files?: [{ SPDXID, fileName }], relationships?: […], comment?, annotations?: [{ comment }] }
  * package = { SPDXID, name, versionInfo?, primaryPackagePurpose?, sourceInfo?, originator?, supplier?,
  *             externalRefs?: [{ referenceType: "purl" | "cpe23Type", referenceLocator }] }
  * ```
@@ -19,6 +19,7 @@ import { parentsOf, withOwners } from "./owners.ts";
 import { type Properties, propertiesByName, statedFacts } from "./stated-facts.ts";
 import { gapSentence, type SbomProperty, type StatedWhole, statedGaps } from "./stated-gaps.ts";
 import { makerOfAgent } from "./third-party.ts";
+import { unlistedInSpdx } from "./unlisted-parts.ts";
 
 /** Whether a document is SPDX of this form. */
 export function isSpdx(document: JsonObject): boolean {
@@ -39,13 +40,14 @@ export function readSpdx(document: JsonObject, incompleteAt?: string): SbomReadi
   const name = textOf(document.name);
   const tools = textsOf(memberOf(document.creationInfo, "creators")).filter((creator) => creator.startsWith("Tool:"));
   const relationships = objectsOf(document.relationships);
-  const others = new Set([...subjectOf(document, all), ...sourceCodeOf(relationships)]);
+  const described = describedIn(document);
+  const subject = described.size === 1 && all.length > 1 ? described : [];
+  const others = new Set([...subject, ...sourceCodeOf(relationships)]);
   const isOther = (found: JsonObject) => others.has(textOf(found.SPDXID)) || isPlaceOfPackages(found, tools);
   const isOurs = tools.some((tool) => sbomTools.plimsoll.named.test(tool));
-  const elsewhere = objectsOf(document.externalDocumentRefs).map((each) => textOf(each.externalDocumentId));
   const gaps = statedGaps({
     ...(isOurs ? ownWhole(document, incompleteAt) : { incompleteAt, properties: [] }),
-    others: elsewhere,
+    unlisted: unlistedInSpdx(document, described),
   });
   return {
     format: "SPDX",
@@ -62,7 +64,10 @@ export function readSpdx(document: JsonObject, incompleteAt?: string): SbomReadi
 }
 
 /** What a document of Plimsoll says about all of its subject, in annotations and in its comment. SPDX 2 has no member for it. */
-function ownWhole({ comment, annotations }: JsonObject, incompleteAt: string | undefined): StatedWhole {
+function ownWhole(
+  { comment, annotations }: JsonObject,
+  incompleteAt: string | undefined,
+): Omit<StatedWhole, "unlisted"> {
   const [coverage, ...sentences] = textOf(comment).split("\n");
   return {
     incompleteAt: incompleteAt ?? (coverage === "Coverage: partial." ? "comment" : undefined),
@@ -90,16 +95,15 @@ function isPlaceOfPackages(found: JsonObject, tools: readonly string[]): boolean
 
 const documentId = "SPDXRef-DOCUMENT";
 
-/** The one entry that the document is about, if there are others: an image, a folder, a repository of source code. */
-function subjectOf(document: JsonObject, all: readonly JsonObject[]): readonly string[] {
+/** The entries that the document is about: an image, a folder, a repository of source code. */
+function describedIn(document: JsonObject): ReadonlySet<string> {
   const stated = objectsOf(document.relationships).flatMap(
     ({ spdxElementId: from, relationshipType: type, relatedSpdxElement: to }) => {
       if (type === "DESCRIBES" && from === documentId) return [textOf(to)];
       return type === "DESCRIBED_BY" && to === documentId ? [textOf(from)] : [];
     },
   );
-  const described = new Set([...textsOf(document.documentDescribes), ...stated]);
-  return described.size === 1 && all.length > 1 ? [...described] : [];
+  return new Set([...textsOf(document.documentDescribes), ...stated]);
 }
 
 /** Source code, and descriptions of builds, as apko lists them beside the packages made from them. */

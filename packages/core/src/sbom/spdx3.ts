@@ -7,7 +7,7 @@
  *             software_sourceInfo?, description?, externalIdentifier?: [{ externalIdentifierType: "packageUrl" | "cpe23", identifier }] }
  *         | { type: "Relationship", from, to: [id], relationshipType, completeness?: "incomplete" | "complete" | "noAssertion", comment? }
  *         | { type: "Annotation", subject, statement }
- *         | { type: "SpdxDocument" | "software_Sbom", spdxId, name, rootElement: [id], comment? } | { type: "Tool", name, … } | …
+ *         | { type: "SpdxDocument" | "software_Sbom", spdxId, name, rootElement: [id], import?: [{ externalSpdxId }], comment? } | { type: "Tool", name, … } | …
  * ```
  * @see https://spdx.github.io/spdx-spec/v3.0.1/
  */
@@ -45,6 +45,7 @@ export function spdx2Of(document: JsonObject): JsonObject {
       annotations: annotationsOf(each),
     })),
     relationships: relationshipsIn(ofType).flatMap(relationshipsOf),
+    externalDocumentRefs: importedParts(ofType).map((id) => ({ externalDocumentId: id })),
   };
 }
 
@@ -67,6 +68,24 @@ export function incompleteIn(document: JsonObject): string | undefined {
 
 /** Types of relationships from something to its parts. */
 const toParts: ReadonlySet<string> = new Set(["contains", "describes"]);
+
+/** The ids of elements in other documents that the subject has, or that its packages need. Documents also refer to licences and tools elsewhere. */
+function importedParts(ofType: ElementsOfType): readonly string[] {
+  const imported = ofType("SpdxDocument").flatMap((each) => objectsOf(each.import));
+  if (imported.length === 0) return [];
+  const parts = relationshipsIn(ofType).filter((each) => toPackages.has(lastWord(textOf(each.relationshipType))));
+  const named = new Set([
+    ...parts.flatMap(({ to }) => textsOf(to)),
+    ...collectionsOf(ofType).flatMap(({ rootElement }) => textsOf(rootElement)),
+  ]);
+  return imported.map(({ externalSpdxId }) => textOf(externalSpdxId)).filter((id) => named.has(id));
+}
+
+/** Types of relationships to packages that are there at run time. */
+const toPackages: ReadonlySet<string> = new Set([
+  ...["contains", "dependsOn", "describes"],
+  ...["hasDynamicLink", "hasOptionalComponent", "hasPrerequisite", "hasProvidedDependency", "hasStaticLink"],
+]);
 
 type ElementsOfType = (type: string) => readonly JsonObject[];
 
@@ -99,7 +118,7 @@ function packageOf(element: JsonObject): JsonObject {
     versionInfo: own("packageVersion"),
     description: textOf(element.description),
     sourceInfo: own("sourceInfo"),
-    primaryPackagePurpose: purposeOf(own("primaryPurpose")),
+    primaryPackagePurpose: upperCase(lastWord(own("primaryPurpose")), "-"),
     externalRefs: referencesOf(element, own("packageUrl")),
   };
 }
@@ -122,11 +141,9 @@ function idOf({ spdxId, "@id": id }: JsonObject): string {
   return textOf(spdxId) || textOf(id);
 }
 
-/** `operatingSystem` is `OPERATING-SYSTEM` in SPDX 2. */
-function purposeOf(purpose: string): string {
-  return lastWord(purpose)
-    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, "-")
-    .toUpperCase();
+/** `operatingSystem` is `OPERATING-SYSTEM` in SPDX 2, and `dependsOn` is `DEPENDS_ON`. */
+function upperCase(word: string, between: "-" | "_"): string {
+  return word.replaceAll(/(?<=[a-z])(?=[A-Z])/g, between).toUpperCase();
 }
 
 function referencesOf({ externalIdentifier }: JsonObject, purl: string): readonly JsonObject[] {
@@ -149,7 +166,7 @@ function textsOf(list: Json | undefined): readonly string[] {
 }
 
 function relationshipsOf({ from, to, relationshipType, comment }: JsonObject): readonly JsonObject[] {
-  const type = lastWord(textOf(relationshipType)) === "contains" ? "CONTAINS" : "OTHER";
+  const type = upperCase(lastWord(textOf(relationshipType)), "_");
   return textsOf(to).map((target) => ({
     spdxElementId: textOf(from),
     relatedSpdxElement: target,

@@ -5,7 +5,7 @@ import type { Component } from "./component.ts";
 /** What an entry states about a package besides its package URL. */
 export type StatedFacts = Pick<
   Component,
-  "source" | "module" | "owners" | "thirdParty" | "mainModule" | "namePatterns" | "unstated"
+  "source" | "module" | "owners" | "thirdParty" | "mainModule" | "namePatterns" | "isForDevelopment" | "unstated"
 >;
 
 const nothing: StatedFacts = {};
@@ -32,6 +32,7 @@ export function statedFacts(properties: Properties): StatedFacts {
     thirdParty,
     mainModule,
     namePatterns: first(({ namePattern: name = "" }) => properties.get(name)),
+    isForDevelopment: first(({ development: name = "" }) => (properties.has(name) ? true : undefined)),
     unstated: first(({ unstated: name = "" }) => properties.get(name)),
   };
 }

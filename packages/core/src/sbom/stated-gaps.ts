@@ -1,5 +1,6 @@
 import { type Coverage, type Problem, type UnassessedPackages, unassessedKinds } from "../model/index-report.ts";
 import type { SbomGaps } from "./sbom.ts";
+import type { UnlistedPart } from "./unlisted-parts.ts";
 
 /** A property of a document: of CycloneDX's metadata, or an annotation of an SPDX document. */
 export interface SbomProperty {
@@ -44,17 +45,17 @@ export function gapProperties({ layers, problems, unassessed }: Coverage): reado
 
 /** What a document says about all of its subject. */
 export interface StatedWhole {
-  /** Documents to which it refers for more, which are not read. */
-  readonly others?: readonly string[];
+  /** What it names without listing the packages in it. */
+  readonly unlisted: readonly UnlistedPart[];
   /** The place of the statement in the document, where it calls itself incomplete. */
   readonly incompleteAt: string | undefined;
   readonly properties: readonly SbomProperty[];
 }
 
 /** What a document says that it lacks itself; undefined if it lacks nothing. */
-export function statedGaps({ incompleteAt, properties, others = [] }: StatedWhole): SbomGaps | undefined {
+export function statedGaps({ incompleteAt, properties, unlisted }: StatedWhole): SbomGaps | undefined {
   const unassessed = properties.flatMap(unassessedIn);
-  const problems = [...properties.flatMap(problemIn), ...others.map(elsewhere)];
+  const problems = [...properties.flatMap(problemIn), ...unlisted.map(notListed)];
   if (unassessed.length > 0 || problems.length > 0) return { problems: bounded(problems), unassessed };
   if (incompleteAt === undefined) return undefined;
   const sentences = properties.flatMap(({ name, value }) => (name === sentenceName ? [value] : []));
@@ -95,10 +96,14 @@ function unassessedIn({ name, value }: SbomProperty): readonly UnassessedPackage
   return [{ kind, count: Number(value), evidence: [] }];
 }
 
-function elsewhere(document: string): Problem {
-  const message = "the document has packages in another document, which is not read; scan that one, too";
-  return { at: document.slice(0, maxSentenceLength), code: incompleteCode, message };
+function notListed({ kind, at }: UnlistedPart): Problem {
+  return { at: at.slice(0, maxSentenceLength), code: incompleteCode, message: notListedMessages[kind] };
 }
+
+const notListedMessages = {
+  document: "the document has packages in another document, which is not read; scan that one, too",
+  image: "the document names this image, but not the packages in it; scan the image, too",
+} as const satisfies Readonly<Record<UnlistedPart["kind"], string>>;
 
 function problemIn({ name, value }: SbomProperty): readonly Problem[] {
   if (!name.startsWith(problemName)) return [];

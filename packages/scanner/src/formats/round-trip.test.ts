@@ -191,6 +191,12 @@ describe("readSbom of what is written here", () => {
     expect(read.coverage.thirdPartyPackages).toBe(1);
   });
 
+  it.each(formats)("%s: gives back that a package is for development only", (_, write) => {
+    const report = marked({ "2": [{ name: "development", key: "scope" }] });
+
+    expect(judged(readBack(write, report)).flat()).toContain("scope=development");
+  });
+
   it.each(formats)("%s: gives back that a package is a main module that is no release", (_, write) => {
     const report = marked({ "2": [{ name: "20240102030405-abcdef123456", key: mainModuleKey }] });
 

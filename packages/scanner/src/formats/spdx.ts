@@ -144,11 +144,13 @@ function packageOf(component: Component, stamp: DocumentStamp): SpdxPackage {
     mainModule,
     namePatterns,
     unstated,
+    isForDevelopment,
   } = component;
   const facts = [
     ...(thirdParty === undefined ? [] : [{ name: `${toolName}:third-party`, value: thirdParty }]),
     ...(mainModule === undefined ? [] : [{ name: `${toolName}:main-module`, value: mainModule }]),
     ...namePatterns.map((pattern) => ({ name: `${toolName}:name-pattern`, value: pattern })),
+    ...(isForDevelopment ? [{ name: `${toolName}:development`, value: "true" }] : []),
     ...unstated.map((fact) => ({ name: `${toolName}:unstated`, value: fact })),
   ];
   const described = {

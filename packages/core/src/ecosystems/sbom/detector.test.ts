@@ -40,6 +40,17 @@ describe("sbomDetector", () => {
     expect(Object.values(report.packages)).toMatchObject([{ name: "redis", version: "7.2.4-3" }]);
   });
 
+  it("finds no package that a document lists as not for the run time", async () => {
+    const component = (name: string, scope: string) => ({ type: "library", name, scope, purl: `pkg:npm/${name}@1` });
+    const components = [component("a", "excluded"), component("b", "optional")];
+
+    const report = await indexLayers([
+      [fileOf("app/bom.json", JSON.stringify({ bomFormat: "CycloneDX", components }))],
+    ]);
+
+    expect(Object.values(report.packages).map(({ name }) => name)).toEqual(["b"]);
+  });
+
   const subject = { type: "application", "bom-ref": "app", name: "app" };
   const cycloneDx = (more: object) =>
     JSON.stringify({ bomFormat: "CycloneDX", metadata: { component: subject }, ...more });

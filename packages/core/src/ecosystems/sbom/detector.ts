@@ -1,5 +1,5 @@
 import { ScanError } from "../../errors.ts";
-import { languageKey } from "../../model/package.ts";
+import { languageKey, scopeKey } from "../../model/package.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { readSbom } from "../../sbom/read-sbom.ts";
@@ -21,12 +21,13 @@ const wheelFolder = /\.dist-info\/sboms\/[^/]+$/;
 
 /**
  * Finds the packages in bills of materials inside an image: Bitnami's for each component, and those of applications. Packages of languages, of
- * Bitnami, and programs without a package manager are listed. Packages of the operating system are not, because its own database lists them.
+ * Bitnami, and programs without a package manager are listed. Packages of the operating system are not, because its own database lists them,
+ * and what a document says is not for the run time is not in the image.
  * What a document says that it lacks is a problem of the image.
  */
 export const sbomDetector: FileDetector = {
   name: "embedded-sbom",
-  revision: 6,
+  revision: 7,
   names: { endings },
   wants: ({ path }: FileEntry) =>
     endings.some((ending) => path.toLowerCase().endsWith(ending)) &&
@@ -58,6 +59,6 @@ function findSbom(file: LayerFile): Sbom | undefined {
 
 function* findingsOf({ path }: LayerFile, { package: found, repositories }: SbomPackage): Iterable<Finding> {
   const repository = repositories.find(({ key }) => key === languageKey);
-  if (repository === undefined) return;
+  if (repository === undefined || repositories.some(({ key }) => key === scopeKey)) return;
   yield { kind: "package", packageDb: path, package: found, repository };
 }

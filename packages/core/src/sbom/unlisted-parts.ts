@@ -1,0 +1,118 @@
+/** Parts of the subject of a document whose packages the document does not list. */
+import { type JsonObject, memberOf, objectsOf, textOf } from "../model/json-object.ts";
+import type { Json } from "../model/json-value.ts";
+
+/** Something that a document names as the place of packages that it does not list itself. */
+export interface UnlistedPart {
+  readonly kind: "document" | "image";
+  /** The reference to the other document, or the name of the image. */
+  readonly at: string;
+}
+
+/**
+ * The references of components that have others of a document of CycloneDX below them, in its tree of dependencies.
+ * @see https://cyclonedx.org/docs/1.6/json/#dependencies
+ */
+export function parentReferences({ dependencies }: JsonObject): ReadonlySet<string> {
+  const parents = objectsOf(dependencies).filter(({ dependsOn }) => hasItems(dependsOn));
+  return new Set(parents.map(({ ref }) => textOf(ref)));
+}
+
+/**
+ * What a document of CycloneDX names but does not list: other documents, and images.
+ * @param components all of it, without the subject
+ * @see https://cyclonedx.org/capabilities/bomlink/
+ */
+export function unlistedInCycloneDx(document: JsonObject, components: readonly JsonObject[]): readonly UnlistedPart[] {
+  const subject = memberOf(document.metadata, "component");
+  const aboutAll = [document.externalReferences, memberOf(subject, "externalReferences")].flatMap(bomReferences);
+  const listed = components.filter(({ scope }) => scope !== "excluded");
+  const documents = [
+    ...aboutAll.filter((url) => url.startsWith("urn:cdx:")), // another address may be the document's own
+    ...listed.flatMap(({ externalReferences }) => bomReferences(externalReferences)),
+  ];
+  const own = textOf(document.serialNumber).replace("urn:uuid:", "urn:cdx:");
+  const others = new Set(documents.filter((url) => own === "" || !url.startsWith(`${own}/`)));
+  const images = listed.filter((each) => isImage(each) && !isSame(each, subject));
+  const parents = parentReferences(document);
+  const isSubject = subject === undefined && images.length === 1;
+  const empty = isSubject
+    ? []
+    : images.filter((each) => !hasItems(each.components) && !parents.has(textOf(each["bom-ref"])));
+  return [...[...others].map(ofDocument), ...empty.map((each) => ofImage(textOf(each.purl) || nameOf(each)))];
+}
+
+function bomReferences(externalReferences: Json | undefined): readonly string[] {
+  return objectsOf(externalReferences).flatMap(({ type, url }) => (type === "bom" ? [textOf(url)] : []));
+}
+
+function isImage({ type, purl }: JsonObject): boolean {
+  return type === "container" || isImagePurl(textOf(purl));
+}
+
+/** The subject may be listed among the components, too. */
+function isSame(component: JsonObject, subject: Json | undefined): boolean {
+  const same = (name: string) => textOf(component[name]) === textOf(memberOf(subject, name));
+  return textOf(component.purl) === "" ? same("name") && same("version") : same("purl");
+}
+
+function nameOf({ name, version }: JsonObject): string {
+  return [name, version].map(textOf).filter(Boolean).join(" ");
+}
+
+/** The types of relationships of SPDX 2 from what has others in it, from the base of an image, and from what builds it. */
+const fromKnown: ReadonlySet<string> = new Set([
+  ...["CONTAINS", "DEPENDS_ON", "ANCESTOR_OF"],
+  ...["BUILD_DEPENDENCY_OF", "BUILD_TOOL_OF", "DEV_TOOL_OF", "TEST_TOOL_OF"],
+]);
+/** The same in the other direction. */
+const toKnown: ReadonlySet<string> = new Set(["CONTAINED_BY", "DEPENDENCY_OF", "DESCENDANT_OF", "GENERATED_FROM"]);
+
+/**
+ * What a document of SPDX names but does not list: other documents, and images.
+ * @param described the ids of what it is about
+ */
+export function unlistedInSpdx(document: JsonObject, described: ReadonlySet<string>): readonly UnlistedPart[] {
+  const documents = objectsOf(document.externalDocumentRefs).map((each) => textOf(each.externalDocumentId));
+  const images = objectsOf(document.packages).filter(isSpdxImage);
+  const known = new Set(images.length === 0 ? [] : knownIn(objectsOf(document.relationships)));
+  const isSubject = ({ SPDXID: id }: JsonObject) =>
+    described.size === 0 ? images.length === 1 : described.size === 1 && described.has(textOf(id));
+  const empty = images.filter((each) => !known.has(textOf(each.SPDXID)) && !isSubject(each));
+  return [...documents.map(ofDocument), ...empty.map((each) => ofImage(purlOf(each) || textOf(each.name)))];
+}
+
+/** The ids of images whose packages are listed, or are not the subject's own: those of its base are in it, those of what builds it are not. */
+function knownIn(relationships: readonly JsonObject[]): readonly string[] {
+  return relationships.flatMap(({ spdxElementId: from, relatedSpdxElement: to, relationshipType: type }) => {
+    if (fromKnown.has(textOf(type))) return [textOf(from)];
+    return toKnown.has(textOf(type)) ? [textOf(to)] : [];
+  });
+}
+
+function isSpdxImage(found: JsonObject): boolean {
+  return found.primaryPackagePurpose === "CONTAINER" || isImagePurl(purlOf(found));
+}
+
+function purlOf({ externalRefs }: JsonObject): string {
+  const reference = objectsOf(externalRefs).find(({ referenceType }) => textOf(referenceType).endsWith("purl"));
+  return textOf(reference?.referenceLocator);
+}
+
+/** An image, and not one of its layers, which apko lists, too. */
+function isImagePurl(purl: string): boolean {
+  const [, mediaType = ""] = purl.split("mediaType=", 2);
+  return /^pkg:\/*(?:oci|docker)\//i.test(purl) && !mediaType.includes("layer");
+}
+
+function ofDocument(at: string): UnlistedPart {
+  return { kind: "document", at };
+}
+
+function ofImage(at: string): UnlistedPart {
+  return { kind: "image", at };
+}
+
+function hasItems(list: Json | undefined): boolean {
+  return Array.isArray(list) && list.length > 0;
+}
