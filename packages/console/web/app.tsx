@@ -1,3 +1,4 @@
+import { Component, type ReactNode } from "react";
 import { useLocation } from "wouter";
 import { Account } from "./account/account.tsx";
 import { useRegistryConfig } from "./api/registry-config.ts";
@@ -9,12 +10,13 @@ import { Namespace } from "./namespaces/namespace.tsx";
 import { type Place, placeOf } from "./places.ts";
 import { Repository } from "./repositories/repository.tsx";
 import { SearchPage } from "./search/search-page.tsx";
+import { Failure } from "./shared/failure.tsx";
 import { Lazily } from "./shared/lazily.tsx";
-import { PageBoundary } from "./shared/page-boundary.tsx";
-import { useQuery } from "./shared/query.ts";
+import { useQuery } from "./shared/search-param.ts";
 import { PasswordQuestion } from "./shell/password-question.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { UnknownPage } from "./shell/unknown-page.tsx";
+import { texts } from "./texts/texts.ts";
 
 const loadAdmin = async () => (await import("./admin/admin.tsx")).Admin;
 
@@ -67,5 +69,35 @@ function Page({ place }: { readonly place: Place }) {
       return <Image {...place} />;
     case "unknown":
       return <UnknownPage />;
+  }
+}
+
+interface Props {
+  /** The address of the page: another one is tried anew. */
+  readonly address: string;
+  readonly children: ReactNode;
+}
+
+interface State {
+  readonly hasFailed: boolean;
+}
+
+/**
+ * A page, or an error in its place where showing it throws: the frame with its links stays. A class, since React has no other form for it.
+ */
+class PageBoundary extends Component<Props, State> {
+  override state: State = { hasFailed: false };
+
+  static getDerivedStateFromError(): State {
+    return { hasFailed: true };
+  }
+
+  override componentDidUpdate({ address }: Props): void {
+    if (this.state.hasFailed && address !== this.props.address) this.setState({ hasFailed: false });
+  }
+
+  override render(): ReactNode {
+    if (!this.state.hasFailed) return this.props.children;
+    return <Failure error={new Error(texts.failure.notShown)} retry={() => window.location.reload()} />;
   }
 }

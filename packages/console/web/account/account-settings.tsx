@@ -5,8 +5,8 @@ import { useChange } from "../api/use-change.ts";
 import { ChangeForm } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { EditForm } from "../shared/edit-form.tsx";
+import { TextField } from "../shared/fields.tsx";
 import { Section } from "../shared/section.tsx";
-import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
 
 const words = texts.accountSettings;

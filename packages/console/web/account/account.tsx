@@ -1,23 +1,23 @@
-import { useCurrentUser } from "../api/current-user.ts";
+import { Link } from "wouter";
+import { currentUserKey, useCurrentUser } from "../api/current-user.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
-import { Organizations } from "../organizations/organizations.tsx";
+import { namespacePath } from "../places.ts";
 import { ActionButton } from "../shared/action-button.tsx";
 import { Answered } from "../shared/answered.tsx";
-import { ChangeForm } from "../shared/change-form.tsx";
+import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { Credentials } from "../shared/credentials.tsx";
+import { TextField } from "../shared/fields.tsx";
 import { metadataText } from "../shared/metadata-text.ts";
 import { namedOrFirst } from "../shared/named-or-first.ts";
-import { PageButtons } from "../shared/page-buttons.tsx";
-import { pageNumber } from "../shared/page-number.ts";
+import { PageButtons, pageNumber } from "../shared/page-buttons.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Section } from "../shared/section.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { Tabs } from "../shared/tabs.tsx";
-import { TextField } from "../shared/text-field.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
 import { AccountSettings } from "./account-settings.tsx";
@@ -154,5 +154,45 @@ function NewAppToken() {
       </ChangeForm>
       {change.data !== undefined && <Credentials username="$app" secret={change.data.token.token_code} />}
     </>
+  );
+}
+
+const organizationWords = texts.organizations;
+
+/** The visitor's organizations, and a form that creates one. */
+function Organizations() {
+  const organizations = useCurrentUser().data?.organizations ?? [];
+  return (
+    <section aria-labelledby="organizations">
+      <h2 id="organizations">{organizationWords.title}</h2>
+      <p>{organizationWords.about}</p>
+      <NewOrganization />
+      {organizations.length === 0 ? (
+        <p className="empty">{organizationWords.none}</p>
+      ) : (
+        <ul className="results">
+          {organizations.map(({ name }) => (
+            <li key={name}>
+              <Link href={namespacePath(name)}>{name}</Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** Creates an organization, which the visitor then administers. */
+function NewOrganization() {
+  const change = useChange("POST /organization/", [currentUserKey]);
+  const given = (typed: Typed) => {
+    const email = typed("email");
+    return { body: { name: typed("name"), email: email || undefined } };
+  };
+  return (
+    <ChangeForm label={organizationWords.create} change={change} given={given}>
+      <TextField name="name" label={organizationWords.name} required maxLength={255} />
+      <TextField name="email" type="email" label={organizationWords.email} />
+    </ChangeForm>
   );
 }

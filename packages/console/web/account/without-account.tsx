@@ -5,12 +5,11 @@ import { useRegistryConfig } from "../api/registry-config.ts";
 import { useChange } from "../api/use-change.ts";
 import { Answered } from "../shared/answered.tsx";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
+import { TextField } from "../shared/fields.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Section } from "../shared/section.tsx";
-import { TextField } from "../shared/text-field.tsx";
 import { SignInLink } from "../shell/sign-in-link.tsx";
 import { texts } from "../texts/texts.ts";
-import { useNextPage } from "./next-page.ts";
 
 /**
  * The account page of an anonymous visitor: a link to sign in, and forms to create an account and to recover a password, if the
@@ -98,4 +97,18 @@ function NewAccount() {
       </ChangeForm>
     </Section>
   );
+}
+
+/** The page to open after sign-in, from the parameter `next` of the address; undefined if it is absent or on another host. */
+function useNextPage(): string | undefined {
+  const [next] = useSearchParam("next");
+  return localPath(next, window.location.origin);
+}
+
+/** Parses the address of a page of an origin to a path with its query; undefined for any text that a browser might resolve to another origin. */
+export function localPath(text: string, origin: string): string | undefined {
+  if (!/^\/[^\\\x00-\x20\x7f]*$/.test(text)) return undefined;
+  const url = URL.parse(text, origin);
+  if (url === null || url.origin !== origin || url.pathname.startsWith("//")) return undefined;
+  return `${url.pathname}${url.search}`;
 }

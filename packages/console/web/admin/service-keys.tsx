@@ -5,10 +5,10 @@ import { ActionButton } from "../shared/action-button.tsx";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { CopyButton } from "../shared/copy-button.tsx";
+import { TextField } from "../shared/fields.tsx";
 import { Paged } from "../shared/paged.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
-import { TextField } from "../shared/text-field.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
 

@@ -1,7 +1,7 @@
 import type { Typed } from "../shared/change-form.tsx";
-import { TextField } from "../shared/text-field.tsx";
+import { TextField } from "../shared/fields.tsx";
 import { texts } from "../texts/texts.ts";
-import type { ShownApplication } from "./shown-application.ts";
+import type { ShownApplication } from "./scopes.ts";
 
 const words = texts.applications;
 

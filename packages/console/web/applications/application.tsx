@@ -3,8 +3,8 @@ import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { usePages } from "../api/use-pages.ts";
 import { Answered } from "../shared/answered.tsx";
-import { Command } from "../shared/command.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { Command } from "../shared/copy-button.tsx";
 import { EditForm } from "../shared/edit-form.tsx";
 import { Paged } from "../shared/paged.tsx";
 import { Section } from "../shared/section.tsx";
@@ -14,8 +14,7 @@ import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
 import { ApplicationFields, typedApplication } from "./application-fields.tsx";
 import { GenerateToken } from "./generate-token.tsx";
-import { scopeTitles } from "./scopes.ts";
-import type { ShownApplication } from "./shown-application.ts";
+import { type ShownApplication, scopeTitles } from "./scopes.ts";
 
 const words = texts.applications;
 const affected = [

@@ -11,7 +11,7 @@ import type { Column } from "../shared/table-row.tsx";
 import { texts } from "../texts/texts.ts";
 import { Application } from "./application.tsx";
 import { ApplicationFields, typedApplication } from "./application-fields.tsx";
-import type { ShownApplication } from "./shown-application.ts";
+import type { ShownApplication } from "./scopes.ts";
 
 const words = texts.applications;
 

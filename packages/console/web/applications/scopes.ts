@@ -1,3 +1,4 @@
+import type { ResultOf } from "../api/operation.ts";
 import { texts } from "../texts/texts.ts";
 
 const words = texts.applications.scopes;
@@ -30,3 +31,6 @@ export function scopeTitles(names: readonly string[]): string {
 function isScope(name: string): name is Scope {
   return Object.hasOwn(words, name);
 }
+
+/** An application as the management API shows it. */
+export type ShownApplication = ResultOf<"GET /organization/{orgname}/applications">["applications"][number];

@@ -2,9 +2,7 @@ import { useState } from "react";
 import { useChange } from "../api/use-change.ts";
 import { EntityField } from "../permissions/entity-field.tsx";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
-import { parseCommaList } from "../shared/comma-list.ts";
-import { SelectField } from "../shared/select-field.tsx";
-import { TextField } from "../shared/text-field.tsx";
+import { parseCommaList, SelectField, TextField } from "../shared/fields.tsx";
 import { texts } from "../texts/texts.ts";
 import type { Build } from "./build-calls.ts";
 

@@ -4,14 +4,12 @@ import { useOperation } from "../api/use-operation.ts";
 import { ActionButton } from "../shared/action-button.tsx";
 import { Answered } from "../shared/answered.tsx";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
-import { parseCommaList } from "../shared/comma-list.ts";
-import { Command } from "../shared/command.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
-import { CopyButton } from "../shared/copy-button.tsx";
+import { Command, CopyButton } from "../shared/copy-button.tsx";
+import { parseCommaList, TextField } from "../shared/fields.tsx";
 import { Section } from "../shared/section.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
-import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
 
 type Trigger = ResultOf<"GET /repository/{repository}/trigger/">["triggers"][number];

@@ -2,7 +2,7 @@ import "./explorer.css";
 import { useEffect, useRef, useState } from "react";
 import { sessionHeaders } from "../api/call.ts";
 import { Failure } from "../shared/failure.tsx";
-import { loaded } from "../shared/loaded.ts";
+import { loaded } from "../shared/lazily.tsx";
 import { namedOrFirst } from "../shared/named-or-first.ts";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Tabs } from "../shared/tabs.tsx";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { SeverityBadge } from "../severities/severity-badge.tsx";
+import { SeverityBadge } from "../severities/severity-bar.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { formatPercent, shortDigest } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";

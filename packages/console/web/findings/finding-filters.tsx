@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { SeverityBadge } from "../severities/severity-badge.tsx";
+import { SeverityBadge } from "../severities/severity-bar.tsx";
 import { formatCount } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import type { FindingCounts } from "./shown-finding.ts";

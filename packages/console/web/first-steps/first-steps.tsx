@@ -4,7 +4,7 @@ import { call } from "../api/call.ts";
 import type { RegistryConfig } from "../api/registry-config.ts";
 import { useOneAtATime } from "../api/use-one-at-a-time.ts";
 import { Failure } from "../shared/failure.tsx";
-import { TextField } from "../shared/text-field.tsx";
+import { TextField } from "../shared/fields.tsx";
 import { texts } from "../texts/texts.ts";
 
 const words = texts.firstSteps;

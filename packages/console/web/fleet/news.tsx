@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 import type { ResultOf } from "../api/operation.ts";
 import { vulnerabilityPath } from "../places.ts";
-import { SeverityBadge } from "../severities/severity-badge.tsx";
+import { SeverityBadge } from "../severities/severity-bar.tsx";
 import { Section } from "../shared/section.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";

@@ -2,11 +2,11 @@ import { Link } from "wouter";
 import { useCurrentUser } from "../api/current-user.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useOperation } from "../api/use-operation.ts";
-import { PushGuide } from "../first-steps/push-guide.tsx";
 import { News } from "../fleet/news.tsx";
 import { RepositoryTable } from "../namespaces/repository-table.tsx";
 import { namedRepositoryPath, namespacePath, repositoryPath } from "../places.ts";
 import { Answered } from "../shared/answered.tsx";
+import { Command } from "../shared/copy-button.tsx";
 import { Section } from "../shared/section.tsx";
 import { Time } from "../shared/time.tsx";
 import { formatSize } from "../shared/units.ts";
@@ -192,4 +192,27 @@ function FeedInNeed({ name, state, checked_at: checkedAt, last_error: error }: E
 
 function Reason({ text }: { readonly text: string | null }) {
   return text ? <>: {text}</> : undefined;
+}
+
+/** The commands with which a client signs in and pushes the first image. */
+function PushGuide({ username }: { readonly username: string }) {
+  const { host } = window.location;
+  const image = `${host}/${username}/app:1`;
+  return (
+    <section aria-labelledby="push-guide">
+      <h2 id="push-guide">{texts.push.title}</h2>
+      <ol className="steps">
+        <li>
+          {texts.push.signIn}
+          <Command line={`docker login --username ${username} ${host}`} />
+        </li>
+        <li>
+          {texts.push.tag}
+          <Command line={`docker tag debian:12 ${image}`} />
+          <Command line={`docker push ${image}`} />
+        </li>
+      </ol>
+      <p role="status">{texts.push.waiting}</p>
+    </section>
+  );
 }

@@ -1,4 +1,4 @@
-import { TextField } from "../shared/text-field.tsx";
+import { TextField } from "../shared/fields.tsx";
 import { texts } from "../texts/texts.ts";
 
 const dayMs = 86_400_000;

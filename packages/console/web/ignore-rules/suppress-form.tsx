@@ -1,8 +1,7 @@
 import { type FormEvent, useState } from "react";
 import { useCurrentUser } from "../api/current-user.ts";
 import { Failure } from "../shared/failure.tsx";
-import { SelectField } from "../shared/select-field.tsx";
-import { TextField } from "../shared/text-field.tsx";
+import { SelectField, TextField } from "../shared/fields.tsx";
 import { texts } from "../texts/texts.ts";
 import { ExpiryField, endOfDay } from "./expiry-field.tsx";
 import { useNewRule } from "./rule-calls.ts";

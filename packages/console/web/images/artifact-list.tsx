@@ -2,7 +2,7 @@ import { Link } from "wouter";
 import type { ResultOf } from "../api/operation.ts";
 import { usePages } from "../api/use-pages.ts";
 import { imagePath } from "../places.ts";
-import { Digest } from "../shared/digest.tsx";
+import { Digest } from "../shared/copy-button.tsx";
 import { Paged } from "../shared/paged.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";

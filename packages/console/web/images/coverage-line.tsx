@@ -1,6 +1,9 @@
 import { AlertIcon, CheckCircleIcon, ClockIcon } from "@primer/octicons-react";
+import type { ResultOf } from "../api/operation.ts";
+import { useOperation } from "../api/use-operation.ts";
 import { CoverageNotice } from "../findings/coverage-notice.tsx";
-import { GateDocuments } from "../pull-gate/gate-documents.tsx";
+import { Answered } from "../shared/answered.tsx";
+import { Digest } from "../shared/copy-button.tsx";
 import { MoreRows, useShownRows } from "../shared/more-rows.tsx";
 import { OnDemand } from "../shared/on-demand.tsx";
 import { Table } from "../shared/table.tsx";
@@ -94,4 +97,40 @@ const columns: readonly Column<Suppressed>[] = [
   { title: titles.author, cell: ({ Author }) => Author || "–" },
   { title: titles.source, cell: ({ Source, Rule }) => (Rule === undefined ? Source : words.byRule) },
   { title: titles.until, cell: ({ Expires }) => (Expires === undefined ? "–" : <Time at={Date.parse(Expires)} />) },
+];
+
+type JudgedDocument = ResultOf<"GET /repository/{repository}/manifest/{manifestref}/pullgate">["documents"][number];
+
+const documentWords = texts.pullGate.documents;
+
+/** The VEX documents of an image, and whether they count for the pull gates. */
+function GateDocuments({ repository, digest }: { readonly repository: string; readonly digest: string }) {
+  const gate = useOperation("GET /repository/{repository}/manifest/{manifestref}/pullgate", {
+    params: { repository, manifestref: digest },
+  });
+  return (
+    <>
+      <p>{documentWords.about}</p>
+      <Answered query={gate}>
+        {({ documents }) => (
+          <Table
+            columns={documentColumns}
+            rows={documents}
+            keyOf={({ document, artifact }) => `${artifact} ${document}`}
+            empty={documentWords.none}
+          />
+        )}
+      </Answered>
+    </>
+  );
+}
+
+function standingText({ counts, by = "", reason = "" }: JudgedDocument["organization"]): string {
+  return counts ? documentWords.counts(by) : documentWords.ignored(reason);
+}
+
+const documentColumns: readonly Column<JudgedDocument>[] = [
+  { title: documentWords.columns.document, isName: true, cell: ({ document }) => <Digest digest={document} /> },
+  { title: documentWords.columns.organization, isText: true, cell: ({ organization }) => standingText(organization) },
+  { title: documentWords.columns.repository, isText: true, cell: ({ repository }) => standingText(repository) },
 ];

@@ -1,14 +1,15 @@
 import { useState } from "react";
-import { FeedLink } from "../admin/feed-link.tsx";
+import { Link } from "wouter";
+import { useCurrentUser } from "../api/current-user.ts";
 import { findingColumns } from "../findings/finding-columns.tsx";
 import { FindingFacts } from "../findings/finding-facts.tsx";
 import type { FindingDetails as ShownDetails } from "../findings/shown-finding.ts";
 import { SuppressForm } from "../ignore-rules/suppress-form.tsx";
-import { Digest } from "../shared/digest.tsx";
+import { Digest } from "../shared/copy-button.tsx";
 import { Disclosure } from "../shared/disclosure.tsx";
 import { Fact } from "../shared/fact.tsx";
 import { MoreRows, useShownRows } from "../shared/more-rows.tsx";
-import { TableFrame } from "../shared/table-frame.tsx";
+import { TableFrame } from "../shared/table.tsx";
 import { TableHead, TableRow } from "../shared/table-row.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
@@ -105,4 +106,11 @@ function Evidence({ finding: { packageName, version, layer, feature } }: { reado
       {source !== undefined && <> {words.builtFrom(source.Name, source.Version)}</>}
     </>
   );
+}
+
+/** The name of a feed. For superusers, who alone may see feeds, it links to the feed's age and the error of its last update. */
+function FeedLink({ name }: { readonly name: string }) {
+  const user = useCurrentUser().data;
+  if (!user?.super_user && !user?.global_readonly_super_user) return name;
+  return <Link href={`/admin?${new URLSearchParams({ view: "feeds", feed: name })}`}>{name}</Link>;
 }

@@ -1,7 +1,7 @@
 import { useOperation } from "../api/use-operation.ts";
 import type { Reference } from "../places.ts";
 import { Answered } from "../shared/answered.tsx";
-import { Command } from "../shared/command.tsx";
+import { Command } from "../shared/copy-button.tsx";
 import { ManifestView } from "./manifest-view.tsx";
 
 /** An image, named by its repository and a tag or digest. */

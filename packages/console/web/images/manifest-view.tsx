@@ -1,11 +1,14 @@
 import { Link } from "wouter";
+import type { ResultOf } from "../api/operation.ts";
 import { useRegistryConfig } from "../api/registry-config.ts";
+import { usePages } from "../api/use-pages.ts";
 import { imagePath } from "../places.ts";
 import type { ListedTag } from "../repositories/tag-query.ts";
-import { Digest } from "../shared/digest.tsx";
+import { Digest } from "../shared/copy-button.tsx";
 import { Fact } from "../shared/fact.tsx";
 import { Lazily } from "../shared/lazily.tsx";
 import { namedOrFirst } from "../shared/named-or-first.ts";
+import { Paged } from "../shared/paged.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
@@ -14,9 +17,8 @@ import { Time } from "../shared/time.tsx";
 import { formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import { ArtifactList } from "./artifact-list.tsx";
-import { LabelList } from "./label-list.tsx";
 import { SecurityView } from "./security-view.tsx";
-import { platformsOf, type ShownManifest } from "./shown-manifest.ts";
+import type { ShownImage } from "./shown-image.ts";
 
 type ViewName = keyof typeof texts.image.tabs;
 
@@ -140,3 +142,64 @@ function PlatformList({ namespace, repository, manifest }: Props) {
     </section>
   );
 }
+
+/** A manifest as the management API shows it. */
+type ShownManifest = ResultOf<"GET /repository/{repository}/manifest/{manifestref}">;
+
+/** An image of an image index. */
+interface PlatformImage {
+  readonly digest: string;
+  /** Such as `linux/arm64/v8`; for an entry that is not an image, the kind of attestation. */
+  readonly platform: string;
+}
+
+interface StoredIndex {
+  readonly manifests?: readonly {
+    readonly digest: string;
+    readonly platform?: { readonly os?: string; readonly architecture?: string; readonly variant?: string };
+    readonly annotations?: Readonly<Record<string, string>>;
+  }[];
+}
+
+/** The entries of an image index, in their order. */
+export function platformsOf({
+  manifest_data: content,
+}: Pick<ShownManifest, "manifest_data">): readonly PlatformImage[] {
+  const { manifests = [] } = JSON.parse(content) as StoredIndex;
+  return manifests.map(({ digest, platform = {}, annotations = {} }) => {
+    const { os, architecture, variant } = platform;
+    const kind = annotations["vnd.docker.reference.type"];
+    const names = [os, architecture, variant].filter((name) => name !== undefined && name !== "");
+    return { digest, platform: kind ?? (names.length > 0 ? names.join("/") : "–") };
+  });
+}
+
+type Label = ResultOf<"GET /repository/{repository}/manifest/{manifestref}/labels">["labels"][number];
+
+const labelWords = texts.image.labels;
+
+/** The labels of an image or image index: those of its build, and those that were added in the registry. */
+function LabelList({ repository, digest }: ShownImage) {
+  const labels = usePages("GET /repository/{repository}/manifest/{manifestref}/labels", {
+    params: { repository, manifestref: digest },
+    query: {},
+  });
+  return (
+    <Paged query={labels}>
+      {(pages) => (
+        <Table
+          columns={labelColumns}
+          rows={pages.flatMap((page) => page.labels)}
+          keyOf={({ id }) => id}
+          empty={labelWords.none}
+        />
+      )}
+    </Paged>
+  );
+}
+
+const labelColumns: readonly Column<Label>[] = [
+  { title: labelWords.key, isName: true, cell: ({ key }) => key },
+  { title: labelWords.value, isText: true, cell: ({ value }) => value },
+  { title: labelWords.source, cell: ({ source_type: source }) => labelWords.sources[source] },
+];

@@ -1,16 +1,25 @@
+import { DownloadIcon } from "@primer/octicons-react";
 import { Link } from "wouter";
+import { call } from "../api/call.ts";
 import { useCurrentUser } from "../api/current-user.ts";
+import { useOneAtATime } from "../api/use-one-at-a-time.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
+import { Failure } from "../shared/failure.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { formatCount, shortDigest } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import { CoverageLine } from "./coverage-line.tsx";
-import { Downloads } from "./downloads.tsx";
 import { findingsOf, type Security, summaryOf } from "./findings.ts";
 import { FindingsView } from "./findings-view.tsx";
-import { missingResultText, type ScanStatus, ShownImageContext } from "./shown-image.ts";
+import {
+  missingResultText,
+  type ScanStatus,
+  type ShownImage,
+  ShownImageContext,
+  useShownImage,
+} from "./shown-image.ts";
 
 const words = texts.findings;
 
@@ -102,3 +111,45 @@ const columns: readonly Column<Feature>[] = [
     cell: ({ AddedBy }) => <code title={AddedBy}>{shortDigest(AddedBy)}</code>,
   },
 ];
+
+const downloadWords = texts.downloads;
+
+type Format = keyof typeof downloadWords.formats;
+
+/** The report of the image as a file, in the formats of other tools. */
+function Downloads() {
+  const image = useShownImage();
+  const download = useOneAtATime({ mutationFn: (format: Format) => saveReport(image, format) });
+  return (
+    <section className="actions" aria-label={downloadWords.title}>
+      <span className="detail">
+        <DownloadIcon /> {downloadWords.title}
+      </span>
+      {(Object.keys(downloadWords.formats) as Format[]).map((format) => (
+        <button key={format} type="button" disabled={download.isPending} onClick={() => download.mutate(format)}>
+          {downloadWords.formats[format]}
+        </button>
+      ))}
+      {download.data === null && <p role="status">{downloadWords.noReport}</p>}
+      {download.isError && <Failure error={download.error} />}
+    </section>
+  );
+}
+
+async function saveReport({ repository, digest }: ShownImage, format: Format) {
+  const params = { repository, manifestref: digest };
+  const { document: file } = await call("GET /repository/{repository}/manifest/{manifestref}/security/report", {
+    params,
+    query: { format },
+  });
+  if (file !== null) saveFile(file.file_name, new Blob([file.content], { type: file.media_type }));
+  return file;
+}
+
+function saveFile(name: string, content: Blob): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -4,12 +4,11 @@ import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { SelectField, TextField } from "../shared/fields.tsx";
 import type { RuleOwner } from "../shared/owner.ts";
 import { Section } from "../shared/section.tsx";
-import { SelectField } from "../shared/select-field.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
-import { TextField } from "../shared/text-field.tsx";
 import { Unusable } from "../shared/unusable.tsx";
 import { texts } from "../texts/texts.ts";
 

@@ -30,3 +30,63 @@ export function logCalls(owner: LogOwner) {
     hasExport: kind !== "registry",
   } as const;
 }
+
+const dayMs = 86_400_000;
+
+/** A period of a log, both days included, as `2026-01-31`. */
+export interface LogDays {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The period in an address; by default, the seven days up to its last day or to today. */
+export function logDays(from: string, to: string, now: number): LogDays {
+  const last = isDay(to) ? to : dayOf(now);
+  return { from: isDay(from) ? from : dayOf(Date.parse(last) - 6 * dayMs), to: last };
+}
+
+function isDay(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+/** A day as the management API reads it: `01/31/2026`. */
+export function apiDay(day: string): string {
+  const [year, month, ofMonth] = day.split("-");
+  return `${month}/${ofMonth}/${year}`;
+}
+
+/** The number of entries of one kind on one day. */
+export interface DayCount {
+  readonly kind: string;
+  readonly count: number;
+  readonly datetime: string;
+}
+
+/** The largest number of days that are drawn. */
+const maxDays = 366;
+
+/** The number of entries on each day, 0 included. @param kind the only kind to count; empty: all */
+export function countsByDay(counts: readonly DayCount[], { from, to }: LogDays, kind: string) {
+  const byDay = new Map<string, number>();
+  for (const { kind: found, count, datetime } of counts) {
+    if (kind !== "" && kind !== found) continue;
+    const day = dayOf(Date.parse(datetime));
+    byDay.set(day, (byDay.get(day) ?? 0) + count);
+  }
+  const length = Math.min(maxDays, Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1);
+  return Array.from({ length: Math.max(0, length) }, (_, index) => {
+    const name = dayOf(Date.parse(from) + index * dayMs);
+    return { name, value: byDay.get(name) ?? 0 };
+  });
+}
+
+/** The number of entries of each kind, the largest first. */
+export function countsByKind(counts: readonly DayCount[]): readonly (readonly [kind: string, count: number])[] {
+  const byKind = new Map<string, number>();
+  for (const { kind, count } of counts) byKind.set(kind, (byKind.get(kind) ?? 0) + count);
+  return [...byKind].sort(([, one], [, other]) => other - one);
+}

@@ -3,16 +3,27 @@ import { useChange } from "../api/use-change.ts";
 import { usePages } from "../api/use-pages.ts";
 import { BarChart } from "../charts/bar-chart.tsx";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
+import { TextField } from "../shared/fields.tsx";
+import { metadataText } from "../shared/metadata-text.ts";
 import { Paged } from "../shared/paged.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Section } from "../shared/section.tsx";
 import { Table } from "../shared/table.tsx";
-import { TextField } from "../shared/text-field.tsx";
+import type { Column } from "../shared/table-row.tsx";
+import { Time } from "../shared/time.tsx";
 import { formatCount } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
-import { type LogOwner, logCalls } from "./log-calls.ts";
-import { apiDay, countsByDay, countsByKind, type DayCount, type LogDays, logDays } from "./log-days.ts";
-import { kindText, LogEntries } from "./log-entries.tsx";
+import {
+  apiDay,
+  countsByDay,
+  countsByKind,
+  type DayCount,
+  type LogDays,
+  type LogEntry,
+  type LogOwner,
+  logCalls,
+  logDays,
+} from "./log-calls.ts";
 
 const words = texts.logs;
 
@@ -145,3 +156,35 @@ function LogChart({ counts, days, kind, onKind }: LogChartProps) {
     </figure>
   );
 }
+
+interface EntriesProps {
+  readonly entries: readonly LogEntry[];
+  /** The kind that is shown alone; empty: all. */
+  readonly kind: string;
+}
+
+/** Entries of a usage log, the latest first. */
+export function LogEntries({ entries, kind }: EntriesProps) {
+  const shown = kind === "" ? entries : entries.filter((each) => each.kind === kind);
+  return (
+    <Table
+      columns={columns}
+      rows={shown}
+      keyOf={({ datetime, kind: each }, index) => `${datetime} ${each} ${index}`}
+      empty={entries.length === 0 ? words.none : words.noneOfKind}
+    />
+  );
+}
+
+/** The kind of an entry, in words. */
+export function kindText(kind: string): string {
+  return kind.replaceAll("_", " ");
+}
+
+const columns: readonly Column<LogEntry>[] = [
+  { title: words.columns.when, cell: ({ datetime }) => <Time at={Date.parse(datetime)} /> },
+  { title: words.columns.what, isName: true, cell: ({ kind }) => kindText(kind) },
+  { title: words.columns.who, cell: ({ performer }) => performer.name || words.anonymous },
+  { title: words.columns.from, cell: ({ ip }) => ip || "–" },
+  { title: words.columns.about, isText: true, cell: metadataText },
+];

@@ -1,14 +1,16 @@
+import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOptional } from "../api/use-operation.ts";
 import type { ShownRepository } from "../repositories/repository-name.ts";
 import { ActionButton } from "../shared/action-button.tsx";
 import { Answered } from "../shared/answered.tsx";
-import { ChangeForm } from "../shared/change-form.tsx";
+import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { EditForm } from "../shared/edit-form.tsx";
+import { parseCommaList, TextField } from "../shared/fields.tsx";
 import { Section } from "../shared/section.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
-import { MirrorFields, type ShownMirror, typedMirror } from "./mirror-fields.tsx";
+import { IntervalField, LoginFields, TagsFields, typedUpstream } from "./upstream-fields.tsx";
 
 const words = texts.mirrors;
 
@@ -117,4 +119,49 @@ function MirrorState({ repository, mirror }: { readonly repository: string; read
       </div>
     </>
   );
+}
+
+/** A mirror as the management API shows it. */
+export type ShownMirror = ResultOf<"GET /repository/{repository}/mirror">;
+
+interface FieldsProps {
+  readonly namespace: string;
+  /** The mirror to change; absent for a new one. */
+  readonly mirror?: ShownMirror;
+}
+
+/** The fields of a mirror's settings. */
+export function MirrorFields({ namespace, mirror }: FieldsProps) {
+  const start = mirror?.sync_start_date == null ? new Date() : new Date(mirror.sync_start_date);
+  return (
+    <>
+      <TextField
+        name="reference"
+        label={words.reference}
+        rule={words.referenceRule}
+        required
+        maxLength={512}
+        defaultValue={mirror?.external_reference}
+      />
+      <TagsFields namespace={namespace} tags={mirror?.root_rule.rule_value} mirror={mirror} />
+      <IntervalField mirror={mirror} />
+      <TextField name="start" label={words.start} type="datetime-local" required defaultValue={localText(start)} />
+      <LoginFields mirror={mirror} />
+    </>
+  );
+}
+
+/** The values of these fields, as the body of a request. */
+export function typedMirror(typed: Typed) {
+  return {
+    external_reference: typed("reference").trim(),
+    root_rule: { rule_kind: "tag_glob_csv", rule_value: parseCommaList(typed("tags")) },
+    sync_start_date: `${new Date(typed("start")).toISOString().slice(0, 19)}Z`,
+    ...typedUpstream(typed),
+  } as const;
+}
+
+/** The value of a `datetime-local` field: in the visitor's time zone. */
+function localText(at: Date): string {
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -1,8 +1,6 @@
 import { EntityField } from "../permissions/entity-field.tsx";
 import type { Typed } from "../shared/change-form.tsx";
-import { CheckField } from "../shared/check-field.tsx";
-import { SelectField } from "../shared/select-field.tsx";
-import { TextField } from "../shared/text-field.tsx";
+import { CheckField, SelectField, TextField } from "../shared/fields.tsx";
 import { texts } from "../texts/texts.ts";
 
 const words = texts.mirrors;

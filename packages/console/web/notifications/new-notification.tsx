@@ -1,12 +1,11 @@
 import { useState } from "react";
 import { useChange } from "../api/use-change.ts";
+import { EntityField } from "../permissions/entity-field.tsx";
 import type { ShownRepository } from "../repositories/repository-name.ts";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
-import { Command } from "../shared/command.tsx";
-import { chosenOf, SelectField } from "../shared/select-field.tsx";
-import { TextField } from "../shared/text-field.tsx";
+import { Command } from "../shared/copy-button.tsx";
+import { chosenOf, SelectField, TextField } from "../shared/fields.tsx";
 import { texts } from "../texts/texts.ts";
-import { type Method, MethodFields, methodConfigOf } from "./method-fields.tsx";
 
 const words = texts.notifications;
 
@@ -96,5 +95,58 @@ function eventConfigOf(typed: Typed): Readonly<Record<string, unknown>> {
     level: level !== "" ? Number(level) : undefined,
     days: days !== "" ? Number(days) : undefined,
     "ref-regex": reference || undefined,
+  };
+}
+
+/** The method by which a notification is sent. */
+type Method = keyof typeof words.methods;
+
+interface Props {
+  readonly method: Method;
+  readonly namespace: string;
+  readonly isOrganization: boolean;
+}
+
+/** The fields of a method. */
+function MethodFields({ method, namespace, isOrganization }: Props) {
+  switch (method) {
+    case "email":
+      return <TextField name="email" label={words.email} type="email" required />;
+    case "quay_notification":
+      return <TargetFields namespace={namespace} isOrganization={isOrganization} />;
+    case "webhook":
+      return (
+        <>
+          <TextField name="url" label={words.url} type="url" required />
+          <TextField name="template" label={words.template} />
+        </>
+      );
+    case "slack":
+    case "teams":
+      return <TextField name="url" label={words.url} type="url" required />;
+  }
+}
+
+function TargetFields({ namespace, isOrganization }: Omit<Props, "method">) {
+  const [kind, setKind] = useState<keyof typeof words.targetKinds>("user");
+  const { user } = words.targetKinds;
+  const kinds: Partial<typeof words.targetKinds> = isOrganization ? words.targetKinds : { user };
+  return (
+    <>
+      <SelectField name="kind" label={words.targetKind} options={kinds} onChoice={setKind} />
+      {kind !== "org" && <EntityField name="target" label={words.target} namespace={namespace} kind={kind} />}
+    </>
+  );
+}
+
+/** The values of these fields, as `config` of a request. */
+function methodConfigOf(typed: Typed, namespace: string): Readonly<Record<string, unknown>> {
+  const [url, template, email, kind] = [typed("url"), typed("template"), typed("email"), typed("kind")];
+  const name = kind === "org" ? namespace : typed("target");
+  return {
+    url: url || undefined,
+    template: template || undefined,
+    email: email || undefined,
+    target: kind !== "" ? { kind, name } : undefined,
   };
 }

@@ -1,16 +1,23 @@
+import { Link } from "wouter";
+import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOptional } from "../api/use-operation.ts";
+import { usePages } from "../api/use-pages.ts";
+import { IntervalField, LoginFields, TagsFields, typedUpstream } from "../mirrors/upstream-fields.tsx";
+import { repositoryPath } from "../places.ts";
 import { ActionButton } from "../shared/action-button.tsx";
 import { Answered } from "../shared/answered.tsx";
-import { ChangeForm } from "../shared/change-form.tsx";
+import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { EditForm } from "../shared/edit-form.tsx";
 import { Fact } from "../shared/fact.tsx";
+import { chosenOf, parseCommaList, SelectField, TextField } from "../shared/fields.tsx";
+import { Paged } from "../shared/paged.tsx";
 import { Section } from "../shared/section.tsx";
+import { Table } from "../shared/table.tsx";
+import type { Column } from "../shared/table-row.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
-import { CatalogFields, type ShownCatalog, typedCatalog } from "./catalog-fields.tsx";
-import { CatalogRepositories } from "./catalog-repositories.tsx";
 
 const words = texts.organizationMirrors;
 
@@ -106,3 +113,108 @@ function CatalogState({ organization, mirror }: { readonly organization: string;
     </>
   );
 }
+
+/** The mirror of an organization, as the management API shows it. */
+type ShownCatalog = ResultOf<"GET /organization/{orgname}/mirror">;
+
+interface FieldsProps {
+  readonly organization: string;
+  /** The mirror to change; absent for a new one. */
+  readonly mirror?: ShownCatalog;
+}
+
+/** The fields for the followed registry and the repositories to mirror. */
+function CatalogFields({ organization, mirror }: FieldsProps) {
+  return (
+    <>
+      <TextField
+        name="registry"
+        label={words.registry}
+        rule={words.registryRule}
+        required
+        maxLength={256}
+        defaultValue={mirror?.external_registry}
+      />
+      <TextField
+        name="repositories"
+        label={words.repositories}
+        rule={words.repositoriesRule}
+        required
+        defaultValue={mirror?.repository_rule.join(", ") ?? "*"}
+      />
+      <TagsFields namespace={organization} tags={mirror?.tag_rule} mirror={mirror} />
+      <SelectField
+        name="visibility"
+        label={words.visibility}
+        options={words.visibilities}
+        defaultValue={mirror?.visibility ?? "private"}
+      />
+      <IntervalField mirror={mirror} />
+      <LoginFields mirror={mirror} />
+    </>
+  );
+}
+
+/** The values of these fields, as the body of a request. */
+function typedCatalog(typed: Typed) {
+  return {
+    external_registry: typed("registry").trim(),
+    repository_rule: parseCommaList(typed("repositories")),
+    tag_rule: parseCommaList(typed("tags")),
+    visibility: chosenOf(words.visibilities, typed("visibility")),
+    ...typedUpstream(typed),
+  };
+}
+
+type Repository = ResultOf<"GET /organization/{orgname}/mirror/repositories">["repositories"][number];
+
+/** How often the list is fetched again, in milliseconds. */
+const refetchEveryMs = 15_000;
+
+/** The repositories of the followed catalog, with their state here. */
+function CatalogRepositories({ organization }: { readonly organization: string }) {
+  const repositories = usePages(
+    "GET /organization/{orgname}/mirror/repositories",
+    { params: { orgname: organization }, query: {} },
+    { refetchInterval: refetchEveryMs },
+  );
+  const name: Column<Repository> = {
+    title: words.columns.repository,
+    cell: ({ repository }) =>
+      repository === null ? (
+        "–"
+      ) : (
+        <Link href={`${repositoryPath(organization, repository)}?view=mirror`}>{repository}</Link>
+      ),
+  };
+  return (
+    <>
+      <h3>{words.found}</h3>
+      <Paged query={repositories}>
+        {(pages) => (
+          <Table
+            columns={[external, name, ...others]}
+            rows={pages.flatMap((page) => page.repositories)}
+            keyOf={(each) => each.external_name}
+            empty={words.none}
+          />
+        )}
+      </Paged>
+    </>
+  );
+}
+
+const external: Column<Repository> = {
+  title: words.columns.name,
+  isName: true,
+  cell: ({ external_name: name }) => name,
+};
+
+const others: readonly Column<Repository>[] = [
+  {
+    title: words.columns.state,
+    isText: true,
+    cell: ({ state, reason }) => `${words.became[state]}${reason === "" ? "" : `: ${reason}`}`,
+  },
+  { title: words.columns.changed, cell: ({ changed }) => <Time at={Date.parse(changed)} /> },
+];

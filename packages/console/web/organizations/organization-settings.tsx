@@ -5,8 +5,8 @@ import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { EditForm } from "../shared/edit-form.tsx";
+import { TextField } from "../shared/fields.tsx";
 import { Section } from "../shared/section.tsx";
-import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
 
 const words = texts.organizationSettings;

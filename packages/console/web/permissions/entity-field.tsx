@@ -1,6 +1,6 @@
 import { useDeferredValue, useId, useState } from "react";
 import { useOperation } from "../api/use-operation.ts";
-import { TextField } from "../shared/text-field.tsx";
+import { TextField } from "../shared/fields.tsx";
 
 interface Props {
   readonly name: string;

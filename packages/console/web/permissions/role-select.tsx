@@ -1,9 +1,9 @@
+import { AlertIcon } from "@primer/octicons-react";
 import type { UseMutationResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { isConflict } from "../api/api-error.ts";
 import { Failure } from "../shared/failure.tsx";
-import { OthersChoice } from "../shared/others-choice.tsx";
-import { chosenOf } from "../shared/select-field.tsx";
+import { chosenOf } from "../shared/fields.tsx";
 import { texts } from "../texts/texts.ts";
 
 const words = texts.permissions;
@@ -51,5 +51,36 @@ export function RoleSelect<Given, Result>({ name, role, change, given }: Props<G
       )}
       {change.error !== null && !isConflict(change.error) && <Failure error={change.error} />}
     </>
+  );
+}
+
+const conflictWords = texts.conflict;
+
+interface ChoiceProps {
+  /** The text of the visitor's choice. */
+  readonly mine: string;
+  /** The text of the stored value. */
+  readonly theirs: string;
+  readonly onKeep: () => void;
+  readonly onTake: () => void;
+}
+
+/** A conflict between the visitor's choice and that of another user. */
+function OthersChoice({ mine, theirs, onKeep, onTake }: ChoiceProps) {
+  return (
+    <div className="failure" role="alert">
+      <p>
+        <AlertIcon /> <strong>{conflictWords.title}</strong>
+      </p>
+      <p>{conflictWords.choice(mine, theirs)}</p>
+      <div className="actions">
+        <button type="button" onClick={onKeep}>
+          {conflictWords.keepMine}
+        </button>
+        <button type="button" onClick={onTake}>
+          {conflictWords.takeTheirs}
+        </button>
+      </div>
+    </div>
   );
 }

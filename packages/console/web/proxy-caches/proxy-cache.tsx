@@ -3,12 +3,11 @@ import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
-import { CheckField } from "../shared/check-field.tsx";
-import { Command } from "../shared/command.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { Command } from "../shared/copy-button.tsx";
 import { Failure } from "../shared/failure.tsx";
+import { CheckField, TextField } from "../shared/fields.tsx";
 import { Section } from "../shared/section.tsx";
-import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
 
 const words = texts.proxyCaches;

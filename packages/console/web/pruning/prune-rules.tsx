@@ -3,7 +3,9 @@ import { useState } from "react";
 import type { ResultOf } from "../api/operation.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
+import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { chosenOf, SelectField, TextField } from "../shared/fields.tsx";
 import { OnDemand } from "../shared/on-demand.tsx";
 import { PageButtons } from "../shared/page-buttons.tsx";
 import { Paged } from "../shared/paged.tsx";
@@ -13,7 +15,6 @@ import type { Column } from "../shared/table-row.tsx";
 import { Time } from "../shared/time.tsx";
 import { Unusable } from "../shared/unusable.tsx";
 import { texts } from "../texts/texts.ts";
-import { NewPruneRule, type TypedRule } from "./new-prune-rule.tsx";
 import { type PruneOwner, type PruneRule, usePruneChanges, usePruneRules } from "./prune-calls.ts";
 
 const words = texts.pruning;
@@ -141,4 +142,45 @@ function ruleText({ method, value }: Pick<PruneRule, "method" | "value">): strin
 function tagsText({ tagPattern, tagPatternMatches }: Pick<PruneRule, "tagPattern" | "tagPatternMatches">) {
   if (tagPattern === null) return words.allTags;
   return tagPatternMatches ? words.like(tagPattern) : words.unlike(tagPattern);
+}
+
+/** A rule from the form, without an id. */
+type TypedRule = Omit<PruneRule, "uuid">;
+
+interface NewRuleProps {
+  readonly owner: PruneOwner;
+  /** Previews a rule before it is added; undefined if there is no preview. */
+  readonly onTry: ((rule: TypedRule) => void) | undefined;
+  readonly onDone: () => void;
+}
+
+/** Adds a rule that deletes tags. It can be previewed first. */
+function NewPruneRule({ owner, onTry, onDone }: NewRuleProps) {
+  const { created, params } = usePruneChanges(owner);
+  const other = onTry && { label: words.preview, act: (typed: Typed) => onTry(ruleOf(typed)) };
+  return (
+    <ChangeForm
+      label={words.add}
+      change={created}
+      given={(typed) => ({ params, body: ruleOf(typed) })}
+      onDone={onDone}
+      other={other}
+    >
+      <SelectField name="method" label={words.method} options={words.methods} />
+      <TextField name="value" label={words.value} rule={words.valueRule} required maxLength={20} />
+      <TextField name="pattern" label={words.pattern} maxLength={256} />
+      <SelectField name="matches" label={words.matches} options={words.matchesOptions} />
+    </ChangeForm>
+  );
+}
+
+function ruleOf(typed: Typed): TypedRule {
+  const method = chosenOf(words.methods, typed("method"));
+  const value = typed("value");
+  return {
+    method,
+    value: method === "number_of_tags" && value.trim() !== "" ? Number(value) : value,
+    tagPattern: typed("pattern") || null,
+    tagPatternMatches: typed("matches") === "yes",
+  };
 }

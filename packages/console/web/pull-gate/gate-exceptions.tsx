@@ -1,10 +1,10 @@
 import { useChange } from "../api/use-change.ts";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { TextField } from "../shared/fields.tsx";
 import type { RuleOwner } from "../shared/owner.ts";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
-import { TextField } from "../shared/text-field.tsx";
 import { Time } from "../shared/time.tsx";
 import { Unusable } from "../shared/unusable.tsx";
 import { texts } from "../texts/texts.ts";

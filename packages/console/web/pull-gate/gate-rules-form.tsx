@@ -1,10 +1,8 @@
 import { useChange } from "../api/use-change.ts";
 import type { Typed } from "../shared/change-form.tsx";
-import { CheckField } from "../shared/check-field.tsx";
 import { EditForm } from "../shared/edit-form.tsx";
+import { CheckField, chosenOf, SelectField, TextField } from "../shared/fields.tsx";
 import type { RuleOwner } from "../shared/owner.ts";
-import { chosenOf, SelectField } from "../shared/select-field.tsx";
-import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
 import { type Gate, type GateRules, gateCalls } from "./gate-calls.ts";
 

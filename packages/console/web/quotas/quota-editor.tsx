@@ -4,8 +4,8 @@ import { Answered } from "../shared/answered.tsx";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { EditForm } from "../shared/edit-form.tsx";
-import { chosenOf, SelectField } from "../shared/select-field.tsx";
-import { TextField } from "../shared/text-field.tsx";
+import { chosenOf, SelectField, TextField } from "../shared/fields.tsx";
+import { Section } from "../shared/section.tsx";
 import { texts } from "../texts/texts.ts";
 import { affectedByQuotas, type ShownQuota } from "./quota-calls.ts";
 import { QuotaLimits } from "./quota-limits.tsx";
@@ -95,4 +95,14 @@ function AmountFields({ bytes = 10 * bytesOf.GiB }: { readonly bytes?: number | 
 /** The value of these fields, in bytes. */
 function typedBytes(typed: Typed): number {
   return Math.round(Number(typed("amount")) * bytesOf[chosenOf(words.units, typed("unit"))]);
+}
+
+/** The quota of the namespace that is chosen in a list; nothing if none is. */
+export function ChosenQuota({ namespace }: { readonly namespace: string }) {
+  if (namespace === "") return undefined;
+  return (
+    <Section title={texts.quotas.quotaOf(namespace)}>
+      <QuotaEditor key={namespace} namespace={namespace} />
+    </Section>
+  );
 }

@@ -1,10 +1,9 @@
 import { useChange } from "../api/use-change.ts";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
-import { chosenOf, SelectField } from "../shared/select-field.tsx";
+import { chosenOf, SelectField, TextField } from "../shared/fields.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
-import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
 import { affectedByQuotas, type ShownQuota } from "./quota-calls.ts";
 

@@ -1,7 +1,7 @@
 import { ImmutableTags } from "../immutability/immutable-tags.tsx";
 import { PruneRules } from "../pruning/prune-rules.tsx";
 import { PullGate } from "../pull-gate/pull-gate.tsx";
-import { Parts } from "../shared/parts.tsx";
+import { Parts } from "../shared/tabs.tsx";
 import { texts } from "../texts/texts.ts";
 import type { ShownRepository } from "./repository-name.ts";
 

@@ -3,7 +3,7 @@ import { useChange } from "../api/use-change.ts";
 import { namespacePath } from "../places.ts";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { EditForm } from "../shared/edit-form.tsx";
-import { chosenOf, SelectField } from "../shared/select-field.tsx";
+import { chosenOf, SelectField } from "../shared/fields.tsx";
 import { texts } from "../texts/texts.ts";
 import type { ShownRepository } from "./repository-name.ts";
 

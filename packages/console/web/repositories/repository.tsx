@@ -1,14 +1,17 @@
+import { useState } from "react";
 import { useRegistryConfig } from "../api/registry-config.ts";
+import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Rules } from "../ignore-rules/rules.tsx";
 import { Answered } from "../shared/answered.tsx";
-import { Command } from "../shared/command.tsx";
+import type { Typed } from "../shared/change-form.tsx";
+import { Command } from "../shared/copy-button.tsx";
+import { EditForm } from "../shared/edit-form.tsx";
 import { Lazily } from "../shared/lazily.tsx";
 import { namedOrFirst } from "../shared/named-or-first.ts";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Tabs } from "../shared/tabs.tsx";
 import { texts } from "../texts/texts.ts";
-import { Description } from "./description.tsx";
 import { type RepositoryName, type ShownRepository, shownWithRepository } from "./repository-name.ts";
 import { RepositorySettings } from "./repository-settings.tsx";
 import { TagHistory } from "./tag-history.tsx";
@@ -138,4 +141,51 @@ function PullCommand({ repository: { namespace, name, pull_tag: tag } }: { reado
   if (tag == null) return undefined;
   const suffix = tag === "latest" ? "" : `:${tag}`;
   return <Command line={`docker pull ${window.location.host}/${namespace}/${name}${suffix}`} />;
+}
+
+const words = texts.repository;
+
+/** The description of a repository. Accounts with write permission can change it. */
+function Description({ repository }: { readonly repository: ShownRepository }) {
+  const [isEditing, setEditing] = useState(false);
+  const { description, can_write: mayWrite } = repository;
+  if (isEditing) return <DescriptionForm repository={repository} onDone={() => setEditing(false)} />;
+  return (
+    <>
+      <p className="description">{description || words.noDescription}</p>
+      {mayWrite && (
+        <button type="button" onClick={() => setEditing(true)}>
+          {words.edit}
+        </button>
+      )}
+    </>
+  );
+}
+
+interface FormProps {
+  readonly repository: ShownRepository;
+  readonly onDone: () => void;
+}
+
+function DescriptionForm({ repository, onDone }: FormProps) {
+  const change = useChange("PUT /repository/{repository}", ["GET /repository/{repository}"]);
+  const params = { repository: `${repository.namespace}/${repository.name}` };
+  const given = (typed: Typed) => ({ params, body: { description: typed("description") } });
+  return (
+    <EditForm
+      layout="fields"
+      label={words.save}
+      change={change}
+      given={given}
+      value={repository}
+      fields={({ description }) => (
+        <label>
+          {words.description}
+          <textarea name="description" rows={12} maxLength={25_000} defaultValue={description} />
+        </label>
+      )}
+      onDone={onDone}
+      onCancel={onDone}
+    />
+  );
 }

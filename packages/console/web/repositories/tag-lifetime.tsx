@@ -3,7 +3,7 @@ import { useChange } from "../api/use-change.ts";
 import { endOfDay } from "../ignore-rules/expiry-field.tsx";
 import { ActionButton } from "../shared/action-button.tsx";
 import { ChangeForm } from "../shared/change-form.tsx";
-import { TextField } from "../shared/text-field.tsx";
+import { TextField } from "../shared/fields.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
 import type { RepositoryName } from "./repository-name.ts";

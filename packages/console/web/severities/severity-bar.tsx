@@ -1,6 +1,13 @@
 import { formatCount } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
-import { barParts, countsOf, type ImageSeverities, mayHaveMore, type SeverityCounts } from "./severities.ts";
+import {
+  barParts,
+  countsOf,
+  type ImageSeverities,
+  mayHaveMore,
+  type Severity,
+  type SeverityCounts,
+} from "./severities.ts";
 
 const words = texts.severities;
 
@@ -38,4 +45,9 @@ export function SeverityBar({ counts }: Props) {
       {hasMore && <small>{words.mayHaveMore}</small>}
     </span>
   );
+}
+
+/** A severity, as a word in its colour. */
+export function SeverityBadge({ severity }: { readonly severity: Severity }) {
+  return <span className={`severity ${severity.toLowerCase()}`}>{severity}</span>;
 }

@@ -3,7 +3,7 @@ import type { UseMutationResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { texts } from "../texts/texts.ts";
 import { Failure } from "./failure.tsx";
-import { TextField } from "./text-field.tsx";
+import { TextField } from "./fields.tsx";
 
 const words = texts.confirm;
 

@@ -1,6 +1,7 @@
 import { CheckIcon, CopyIcon } from "@primer/octicons-react";
 import { useState } from "react";
 import { texts } from "../texts/texts.ts";
+import { shortDigest } from "./units.ts";
 
 /** A button that copies a text. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label?: string }) {
@@ -20,5 +21,25 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     >
       {isCopied ? <CheckIcon /> : <CopyIcon />}
     </button>
+  );
+}
+
+/** A command line with a button that copies it. */
+export function Command({ line }: { readonly line: string }) {
+  return (
+    <div className="command">
+      <code>{line}</code>
+      <CopyButton text={line} label={line} />
+    </div>
+  );
+}
+
+/** A shortened digest. The full digest is shown on hover and can be copied. */
+export function Digest({ digest }: { readonly digest: string }) {
+  return (
+    <span className="digest">
+      <code title={digest}>{shortDigest(digest)}</code>
+      <CopyButton text={digest} label={digest} />
+    </span>
   );
 }

@@ -1,5 +1,5 @@
 import { texts } from "../texts/texts.ts";
-import { Command } from "./command.tsx";
+import { Command } from "./copy-button.tsx";
 
 const words = texts.credentials;
 

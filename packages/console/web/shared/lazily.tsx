@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ComponentType, ReactNode } from "react";
+import { texts } from "../texts/texts.ts";
 import { Answered } from "./answered.tsx";
-import { loaded } from "./loaded.ts";
 
 interface Props<PartProps> {
   /** Unique among the parts. */
@@ -18,4 +18,16 @@ export function Lazily<PartProps>({ name, load, children }: Props<PartProps>) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return <Answered query={part}>{({ Part }) => children(Part)}</Answered>;
+}
+
+/**
+ * A module of the console that is loaded when it is needed.
+ * @throws Error with a message for the visitor if it cannot be loaded: the registry may have been updated, so that it has other files
+ */
+export async function loaded<Module>(loading: Promise<Module>): Promise<Module> {
+  try {
+    return await loading;
+  } catch (cause) {
+    throw new Error(texts.failure.partMissing, { cause });
+  }
 }

@@ -1,5 +1,4 @@
-import { useLocation } from "wouter";
-import { useQuery } from "./query.ts";
+import { useLocation, useSearch } from "wouter";
 
 /**
  * A parameter of the address as state: it survives a reload and can be shared. Setting it replaces the history entry, as a filter does that
@@ -19,4 +18,10 @@ export function useSearchParam(
     navigate(text === "" ? path : `${path}?${text}`, { replace: entry === "replaced" });
   };
   return [new URLSearchParams(query).get(name) ?? "", set];
+}
+
+/** The query of the address as it is written, without its `?`. wouter decodes the query, so its hook serves only to render again on changes. */
+export function useQuery(): string {
+  useSearch();
+  return window.location.search.slice(1);
 }

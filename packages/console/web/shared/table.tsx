@@ -1,5 +1,5 @@
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { MoreRows, useShownRows } from "./more-rows.tsx";
-import { TableFrame } from "./table-frame.tsx";
 import { type Column, TableHead, TableRow } from "./table-row.tsx";
 
 interface Props<Row> {
@@ -28,5 +28,23 @@ export function Table<Row>({ columns, rows, keyOf, empty }: Props<Row>) {
       </TableFrame>
       <MoreRows {...shown} />
     </>
+  );
+}
+
+/** The frame of a table. A wider table scrolls in it, and the frame is then reachable by keyboard. */
+export function TableFrame({ children }: { readonly children: ReactNode }) {
+  const place = useRef<HTMLDivElement>(null);
+  const [isWide, setWide] = useState(false);
+  useEffect(() => {
+    const frame = place.current;
+    if (frame === null) return;
+    const observer = new ResizeObserver(() => setWide(frame.scrollWidth > frame.clientWidth));
+    for (const each of [frame, ...frame.children]) observer.observe(each);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <div ref={place} className="table" tabIndex={isWide ? 0 : undefined}>
+      {children}
+    </div>
   );
 }

@@ -5,7 +5,7 @@ import { call, renewCsrfToken } from "../api/call.ts";
 import type { CurrentUser } from "../api/current-user.ts";
 import { useOneAtATime } from "../api/use-one-at-a-time.ts";
 import { Failure } from "../shared/failure.tsx";
-import { TextField } from "../shared/text-field.tsx";
+import { TextField } from "../shared/fields.tsx";
 import { texts } from "../texts/texts.ts";
 
 const words = texts.password;

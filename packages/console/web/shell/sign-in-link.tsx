@@ -1,5 +1,5 @@
 import { useLocation } from "wouter";
-import { useQuery } from "../shared/query.ts";
+import { useQuery } from "../shared/search-param.ts";
 import { texts } from "../texts/texts.ts";
 
 interface Props {

@@ -1,12 +1,14 @@
 import { Menu } from "@base-ui/react/menu";
 import { TriangleDownIcon } from "@primer/octicons-react";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
+import { call } from "../api/call.ts";
 import { useCurrentUser } from "../api/current-user.ts";
 import { useRegistryConfig } from "../api/registry-config.ts";
+import { useOneAtATime } from "../api/use-one-at-a-time.ts";
 import { texts } from "../texts/texts.ts";
 import { SignInLink } from "./sign-in-link.tsx";
-import { useSignOut } from "./sign-out.ts";
 
 /** The menu of the signed-in user: theme, account, sign-out. Anonymous visitors see a link to sign in. */
 export function UserMenu() {
@@ -82,4 +84,19 @@ export function showTheme(theme = storedTheme()): void {
 function storedTheme(): Theme {
   const stored = localStorage.getItem(key);
   return stored === "light" || stored === "dark" ? stored : "system";
+}
+
+/**
+ * Ends the visitor's session and fetches all shown data again. If an identity provider with a logout page signed the user in, the browser opens
+ * that page instead.
+ */
+export function useSignOut() {
+  const queries = useQueryClient();
+  return useOneAtATime({
+    mutationFn: () => call("POST /signout", {}),
+    onSuccess: ({ end_session_url: elsewhere }) => {
+      if (elsewhere === undefined) return queries.resetQueries();
+      window.location.assign(elsewhere);
+    },
+  });
 }

@@ -6,10 +6,9 @@ import { Answered } from "../shared/answered.tsx";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { Disclosure } from "../shared/disclosure.tsx";
-import { chosenOf, SelectField } from "../shared/select-field.tsx";
+import { chosenOf, SelectField, TextField } from "../shared/fields.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
-import { TextField } from "../shared/text-field.tsx";
 import { formatCount } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 

@@ -125,11 +125,6 @@ function CoverageNotice({ title, gaps, isOpen = false, children }) {
   ] });
 }
 
-// packages/console/web/severities/severity-badge.tsx
-function SeverityBadge({ severity }) {
-  return /* @__PURE__ */ jsx("span", { className: `severity ${severity.toLowerCase()}`, children: severity });
-}
-
 // packages/console/web/shared/units.ts
 var grouped = new Intl.NumberFormat("en");
 function formatCount(count) {
@@ -141,97 +136,6 @@ function formatPercent(probability) {
 var relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 function shortDigest(digest) {
   return digest.replace(/^[^:]*:/, "").slice(0, 12);
-}
-
-// packages/console/web/findings/finding-columns.tsx
-var { columns: titles, noFix } = texts.findings;
-function findingColumns(nameCell) {
-  return [
-    { title: titles.severity, cell: ({ severity }) => /* @__PURE__ */ jsx(SeverityBadge, { severity }) },
-    { title: titles.id, isName: true, cell: nameCell },
-    { title: titles.risk, cell: ({ isExploited, epss }) => /* @__PURE__ */ jsx(ExploitFacts, { isExploited, epss }) },
-    { title: titles.score, cell: ({ score }) => score?.toFixed(1) ?? "\u2013" },
-    { title: titles.package, isText: true, cell: ({ packageName }) => packageName },
-    { title: titles.installed, cell: ({ version }) => version },
-    { title: titles.fixed, cell: ({ fixedIn }) => fixedIn || noFix },
-    { title: titles.layer, isExtra: true, cell: ({ layer }) => /* @__PURE__ */ jsx("code", { title: layer, children: shortDigest(layer) }) }
-  ];
-}
-var words = texts.findings;
-function ExploitFacts({ isExploited, epss }) {
-  const probability = epss === void 0 ? void 0 : formatPercent(epss);
-  return /* @__PURE__ */ jsxs(Fragment, { children: [
-    isExploited && /* @__PURE__ */ jsx("span", { className: "exploited", title: words.isExploited, children: words.exploited }),
-    isExploited && probability !== void 0 && " ",
-    probability !== void 0 && /* @__PURE__ */ jsx("span", { className: "unbroken", title: words.epssMeaning(probability), children: words.epss(probability) }),
-    !isExploited && probability === void 0 && "\u2013"
-  ] });
-}
-
-// packages/console/web/shared/fact.tsx
-function Fact({ name, children }) {
-  return /* @__PURE__ */ jsxs(Fragment, { children: [
-    /* @__PURE__ */ jsx("dt", { children: name }),
-    /* @__PURE__ */ jsx("dd", { children })
-  ] });
-}
-
-// packages/console/web/shared/web-links.tsx
-function WebLinks({ name, links }) {
-  const shown = links.filter((link) => /^https?:\/\//.test(link));
-  if (shown.length === 0) return void 0;
-  return /* @__PURE__ */ jsx(Fact, { name, children: shown.map((link) => /* @__PURE__ */ jsx("a", { href: link, rel: "noreferrer", target: "_blank", children: link }, link)) });
-}
-
-// packages/console/web/findings/finding-facts.tsx
-var words2 = texts.findings;
-function FindingFacts({ details, evidence, first, children }) {
-  const { description, range, aliases, ratings, vectors, epss, reportedBy, links } = details;
-  return /* @__PURE__ */ jsxs(Fragment, { children: [
-    /* @__PURE__ */ jsx("p", { className: "description", children: description || words2.noDescription }),
-    /* @__PURE__ */ jsxs("dl", { className: "facts", children: [
-      first,
-      /* @__PURE__ */ jsx(Fact, { name: words2.why, children: evidence }),
-      range !== void 0 && /* @__PURE__ */ jsx(Fact, { name: words2.rule, children: words2.range(range.name, range.from, range.before) }),
-      aliases.length > 0 && /* @__PURE__ */ jsx(Fact, { name: words2.aliases, children: aliases.join(", ") }),
-      ratings.length > 0 && /* @__PURE__ */ jsx(Fact, { name: words2.ratings, children: ratings.map(({ source, severity, score }) => /* @__PURE__ */ jsxs("span", { className: "line-of-fact", children: [
-        source,
-        ": ",
-        words2.rating(severity, score)
-      ] }, `${source} ${severity} ${score}`)) }),
-      vectors.length > 0 && /* @__PURE__ */ jsx(Fact, { name: words2.vector, children: vectors.map(({ vector, score }) => /* @__PURE__ */ jsxs("span", { className: "line-of-fact", children: [
-        score,
-        " ",
-        /* @__PURE__ */ jsx("code", { children: vector })
-      ] }, vector)) }),
-      epss !== void 0 && /* @__PURE__ */ jsx(Fact, { name: "EPSS", children: words2.epssMeaning(formatPercent(epss)) }),
-      reportedBy !== "" && /* @__PURE__ */ jsx(Fact, { name: words2.reportedBy, children: reportedBy }),
-      children,
-      /* @__PURE__ */ jsx(WebLinks, { name: words2.links, links })
-    ] })
-  ] });
-}
-
-// packages/console/web/findings/finding-filters.tsx
-var words3 = texts.findings;
-function FindingFilters({ counts: { severities: severities3, exploited, fixable }, search, chip, children }) {
-  return /* @__PURE__ */ jsxs("div", { className: "filters", children: [
-    search,
-    severities3.map(
-      ([severity, count]) => chip({
-        param: "severity",
-        value: severity,
-        label: /* @__PURE__ */ jsxs(Fragment, { children: [
-          /* @__PURE__ */ jsx(SeverityBadge, { severity }),
-          " ",
-          formatCount(count)
-        ] })
-      })
-    ),
-    exploited > 0 && chip({ param: "exploited", value: "yes", label: `${words3.onlyExploited} ${formatCount(exploited)}` }),
-    chip({ param: "fixed", value: "yes", label: `${words3.onlyFixed} ${formatCount(fixable)}` }),
-    children
-  ] });
 }
 
 // packages/console/web/severities/severities.ts
@@ -256,16 +160,16 @@ function barParts(counts, width2) {
 }
 
 // packages/console/web/severities/severity-bar.tsx
-var words4 = texts.severities;
+var words = texts.severities;
 var [width, height] = [96, 8];
 function SeverityBar({ counts }) {
-  if (counts === null) return /* @__PURE__ */ jsx("span", { className: "empty", children: words4.notAssessed });
+  if (counts === null) return /* @__PURE__ */ jsx("span", { className: "empty", children: words.notAssessed });
   const { partial = false, feeds = "current" } = counts;
   const hasMore = mayHaveMore({ partial, feeds });
   const shown = countsOf(counts);
-  if (shown.length === 0) return /* @__PURE__ */ jsx("span", { className: "empty", children: hasMore ? words4.noneButPartial : words4.none });
-  const sentence = words4.counts(shown.map(([severity, count]) => `${formatCount(count)} ${severity}`).join(", "));
-  const label = hasMore ? `${sentence}; ${words4.partial}` : sentence;
+  if (shown.length === 0) return /* @__PURE__ */ jsx("span", { className: "empty", children: hasMore ? words.noneButPartial : words.none });
+  const sentence = words.counts(shown.map(([severity, count]) => `${formatCount(count)} ${severity}`).join(", "));
+  const label = hasMore ? `${sentence}; ${words.partial}` : sentence;
   return /* @__PURE__ */ jsxs("span", { className: "severity-counts", children: [
     /* @__PURE__ */ jsxs("svg", { className: "severity-bar", width, height, role: "img", "aria-label": label, children: [
       /* @__PURE__ */ jsx("title", { children: label }),
@@ -280,7 +184,101 @@ function SeverityBar({ counts }) {
         severity
       ))
     ] }),
-    hasMore && /* @__PURE__ */ jsx("small", { children: words4.mayHaveMore })
+    hasMore && /* @__PURE__ */ jsx("small", { children: words.mayHaveMore })
+  ] });
+}
+function SeverityBadge({ severity }) {
+  return /* @__PURE__ */ jsx("span", { className: `severity ${severity.toLowerCase()}`, children: severity });
+}
+
+// packages/console/web/findings/finding-columns.tsx
+var { columns: titles, noFix } = texts.findings;
+function findingColumns(nameCell) {
+  return [
+    { title: titles.severity, cell: ({ severity }) => /* @__PURE__ */ jsx(SeverityBadge, { severity }) },
+    { title: titles.id, isName: true, cell: nameCell },
+    { title: titles.risk, cell: ({ isExploited, epss }) => /* @__PURE__ */ jsx(ExploitFacts, { isExploited, epss }) },
+    { title: titles.score, cell: ({ score }) => score?.toFixed(1) ?? "\u2013" },
+    { title: titles.package, isText: true, cell: ({ packageName }) => packageName },
+    { title: titles.installed, cell: ({ version }) => version },
+    { title: titles.fixed, cell: ({ fixedIn }) => fixedIn || noFix },
+    { title: titles.layer, isExtra: true, cell: ({ layer }) => /* @__PURE__ */ jsx("code", { title: layer, children: shortDigest(layer) }) }
+  ];
+}
+var words2 = texts.findings;
+function ExploitFacts({ isExploited, epss }) {
+  const probability = epss === void 0 ? void 0 : formatPercent(epss);
+  return /* @__PURE__ */ jsxs(Fragment, { children: [
+    isExploited && /* @__PURE__ */ jsx("span", { className: "exploited", title: words2.isExploited, children: words2.exploited }),
+    isExploited && probability !== void 0 && " ",
+    probability !== void 0 && /* @__PURE__ */ jsx("span", { className: "unbroken", title: words2.epssMeaning(probability), children: words2.epss(probability) }),
+    !isExploited && probability === void 0 && "\u2013"
+  ] });
+}
+
+// packages/console/web/shared/fact.tsx
+function Fact({ name, children }) {
+  return /* @__PURE__ */ jsxs(Fragment, { children: [
+    /* @__PURE__ */ jsx("dt", { children: name }),
+    /* @__PURE__ */ jsx("dd", { children })
+  ] });
+}
+
+// packages/console/web/shared/web-links.tsx
+function WebLinks({ name, links }) {
+  const shown = links.filter((link) => /^https?:\/\//.test(link));
+  if (shown.length === 0) return void 0;
+  return /* @__PURE__ */ jsx(Fact, { name, children: shown.map((link) => /* @__PURE__ */ jsx("a", { href: link, rel: "noreferrer", target: "_blank", children: link }, link)) });
+}
+
+// packages/console/web/findings/finding-facts.tsx
+var words3 = texts.findings;
+function FindingFacts({ details, evidence, first, children }) {
+  const { description, range, aliases, ratings, vectors, epss, reportedBy, links } = details;
+  return /* @__PURE__ */ jsxs(Fragment, { children: [
+    /* @__PURE__ */ jsx("p", { className: "description", children: description || words3.noDescription }),
+    /* @__PURE__ */ jsxs("dl", { className: "facts", children: [
+      first,
+      /* @__PURE__ */ jsx(Fact, { name: words3.why, children: evidence }),
+      range !== void 0 && /* @__PURE__ */ jsx(Fact, { name: words3.rule, children: words3.range(range.name, range.from, range.before) }),
+      aliases.length > 0 && /* @__PURE__ */ jsx(Fact, { name: words3.aliases, children: aliases.join(", ") }),
+      ratings.length > 0 && /* @__PURE__ */ jsx(Fact, { name: words3.ratings, children: ratings.map(({ source, severity, score }) => /* @__PURE__ */ jsxs("span", { className: "line-of-fact", children: [
+        source,
+        ": ",
+        words3.rating(severity, score)
+      ] }, `${source} ${severity} ${score}`)) }),
+      vectors.length > 0 && /* @__PURE__ */ jsx(Fact, { name: words3.vector, children: vectors.map(({ vector, score }) => /* @__PURE__ */ jsxs("span", { className: "line-of-fact", children: [
+        score,
+        " ",
+        /* @__PURE__ */ jsx("code", { children: vector })
+      ] }, vector)) }),
+      epss !== void 0 && /* @__PURE__ */ jsx(Fact, { name: "EPSS", children: words3.epssMeaning(formatPercent(epss)) }),
+      reportedBy !== "" && /* @__PURE__ */ jsx(Fact, { name: words3.reportedBy, children: reportedBy }),
+      children,
+      /* @__PURE__ */ jsx(WebLinks, { name: words3.links, links })
+    ] })
+  ] });
+}
+
+// packages/console/web/findings/finding-filters.tsx
+var words4 = texts.findings;
+function FindingFilters({ counts: { severities: severities3, exploited, fixable }, search, chip, children }) {
+  return /* @__PURE__ */ jsxs("div", { className: "filters", children: [
+    search,
+    severities3.map(
+      ([severity, count]) => chip({
+        param: "severity",
+        value: severity,
+        label: /* @__PURE__ */ jsxs(Fragment, { children: [
+          /* @__PURE__ */ jsx(SeverityBadge, { severity }),
+          " ",
+          formatCount(count)
+        ] })
+      })
+    ),
+    exploited > 0 && chip({ param: "exploited", value: "yes", label: `${words4.onlyExploited} ${formatCount(exploited)}` }),
+    chip({ param: "fixed", value: "yes", label: `${words4.onlyFixed} ${formatCount(fixable)}` }),
+    children
   ] });
 }
 

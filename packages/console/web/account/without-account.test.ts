@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { localPath } from "./next-page.ts";
+import { localPath } from "./without-account.tsx";
 
 describe("localPath", () => {
   it.each([

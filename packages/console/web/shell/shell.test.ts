@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { placeOf } from "../places.ts";
-import { pageTitle } from "./page-title.ts";
+import { pageTitle } from "./shell.tsx";
 
 describe("pageTitle", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sparks } from "./sparkline.tsx";
+import { sparks } from "./repository-table.tsx";
 
 describe("sparks", () => {
   it("draws each day that is not zero in its place, the largest as high as the drawing", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { apiDay, countsByDay, countsByKind, logDays } from "./log-days.ts";
+import { apiDay, countsByDay, countsByKind, logDays } from "./log-calls.ts";
 
 const now = Date.UTC(2026, 2, 3, 12);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { entriesOf, type PaletteContext } from "./entries.ts";
+import { entriesOf, type PaletteContext } from "./palette.tsx";
 
 const home = { kind: "home" } as const;
 const alice = { username: "alice", isSuperuser: false, organizations: ["acme"] };

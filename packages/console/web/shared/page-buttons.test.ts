@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pageNumber } from "./page-number.ts";
+import { pageNumber } from "./page-buttons.tsx";
 
 describe("pageNumber", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { platformsOf } from "./shown-manifest.ts";
+import { platformsOf } from "./manifest-view.tsx";
 
 const platformsIn = (index: unknown) => platformsOf({ manifest_data: JSON.stringify(index) });
 
