@@ -12,19 +12,31 @@ function gemOf(path: string): EvidencePackage | undefined {
   return at < 0 ? undefined : { name: parts.slice(0, at).join("-"), version: parts[at] ?? "" };
 }
 
-/** The folder of an installed gem: the first one of a path, since a gem may have others in its tests. Bundler has checkouts, which are named by revisions, in a folder of its own. */
-const installed = /(?:^|\/)gems\/([^/]*-\d[^/]*)\//;
+/** Bundler has its checkouts, which are named by revisions, in a folder of its own. */
 const checkouts = "bundler/gems/";
+const gems = "gems/";
+
+/** The folder of an unpacked gem, `NAME-VERSION`: the first one of a path, since a gem may have others in its tests. */
+function unpackedFolder(path: string): string | undefined {
+  if (!path.includes(gems) || path.includes(checkouts)) return undefined;
+  for (let at = path.indexOf(gems); at >= 0; at = path.indexOf(gems, at + 1)) {
+    const start = at + gems.length;
+    const end = path.indexOf("/", start);
+    if (end < 0) return undefined;
+    const folder = path.slice(start, end);
+    if ((at === 0 || path[at - 1] === "/") && gemOf(`${folder}.gem`) !== undefined) return folder;
+  }
+  return undefined;
+}
 
 /** The files of a gem, whose specification is in another folder, or has been deleted. */
 function unpackedGem(path: string): string | undefined {
-  if (!path.includes("gems/") || path.includes(checkouts)) return undefined;
-  const folder = installed.exec(path)?.[1];
-  return folder === undefined || gemOf(`${folder}.gem`) === undefined ? undefined : `gems/${folder}/`;
+  const folder = unpackedFolder(path);
+  return folder && `gems/${folder}/`;
 }
 
 function unpackedAs(path: string): EvidencePackage | undefined {
-  const folder = path.includes(checkouts) ? undefined : installed.exec(path)?.[1];
+  const folder = unpackedFolder(path);
   return folder === undefined ? undefined : gemOf(`${folder}.gem`);
 }
 
