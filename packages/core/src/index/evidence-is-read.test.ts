@@ -276,6 +276,8 @@ describe("a lock file of an image", () => {
       [fileOf("app/bun.lockb", "x"), module("srv/", "debug")],
       ["npm app/bun.lockb"],
     ],
+    ["of a script of Python alone", [fileOf("app/run.py.lock", poetry("a 1"))], ["python app/run.py.lock"]],
+    ["of a script of Python with its packages", [fileOf("app/run.py.lock", poetry("a 1")), wheel("a", "1")], []],
     ["of a dependency", [fileOf("usr/lib/node_modules/a/yarn.lock", "x")], []],
   ])("%s", async (_, members, expected) => {
     expect(await unassessedIn(...members)).toEqual(expected);
@@ -375,6 +377,19 @@ describe("a packed package, or one in the cache of a package manager", () => {
       `usr/local/bundle/specifications/${name}-${version}.gemspec`,
       `Gem::Specification.new do |s|\n  s.name = "${name}"\n  s.version = "${version}"\nend\n`,
     );
+  const condaCache = [
+    fileOf("opt/pkgs/numpy-1.26.4-py311_0.conda", "x"),
+    fileOf("opt/pkgs/numpy-1.26.4-py311_0/info/index.json", "{}"),
+    fileOf("opt/pkgs/zlib-1.3-0.tar.bz2", "x"),
+  ];
+  const condaMeta = fileOf(
+    "opt/conda-meta/numpy-1.26.4-py311_1.json",
+    JSON.stringify({ name: "numpy", version: "1.26.4", build: "py311_1" }),
+  );
+  const rocks = [fileOf("opt/lpeg-1.1.0-1.rockspec", "x"), fileOf("opt/lua-cjson-2.1.0-1.src.rock", "x")];
+  const rockManifest = fileOf("usr/local/lib/luarocks/rocks-5.1/lpeg/1.1.0-1/rock_manifest", "x");
+  const hexSources = ["hex_metadata.config", "mix.exs"].map((name) => fileOf(`app/deps/jason/${name}`, "x"));
+  const hexArchive = fileOf("root/.hex/packages/hexpm/jason-1.4.0.tar", "x");
   const unpackedGem = fileOf("app/vendor/bundle/ruby/3.1.0/gems/nokogiri-1.15.0-x86_64-linux/lib/nokogiri.rb", "x");
   const unpackedTest = fileOf(
     "app/vendor/bundle/ruby/3.1.0/gems/nokogiri-1.15.0-x86_64-linux/spec/gems/foo-1.0/foo.rb",
@@ -418,6 +433,24 @@ describe("a packed package, or one in the cache of a package manager", () => {
     ["a package of PHP that is listed", [phpPackage, phpInstalled("monolog/monolog")], []],
     ["a package of PHP beside a list without it", [phpPackage, phpInstalled("psr/log")], [`php ${phpPackage.name}`]],
     ["a package of PHP for tests", [fileOf("tests/vendor/monolog/monolog/composer.json", "{}")], []],
+    ["packages of conda", condaCache, ["conda opt/pkgs/numpy-1.26.4-py311_0.conda opt/pkgs/zlib-1.3-0.tar.bz2"]],
+    ["packages of conda, of which one is installed", [...condaCache, condaMeta], ["conda opt/pkgs/zlib-1.3-0.tar.bz2"]],
+    [
+      "files that are like packages of conda",
+      [fileOf("opt/a-1.0-1.tar.bz2", "x"), fileOf("a/info/index.json", "{}")],
+      [],
+    ],
+    ["packages of LuaRocks", rocks, ["lua opt/lpeg-1.1.0-1.rockspec opt/lua-cjson-2.1.0-1.src.rock"]],
+    [
+      "packages of LuaRocks, of which one is installed",
+      [...rocks, rockManifest],
+      ["lua opt/lua-cjson-2.1.0-1.src.rock"],
+    ],
+    ["sources of Lua that are no release", [fileOf("app/app-scm-1.rockspec", "x")], []],
+    ["sources of Elixir", hexSources, ["elixir app/deps/jason/hex_metadata.config"]],
+    ["sources of Elixir and what was built", [...hexSources, beam("_build/prod/lib/jason")], []],
+    ["a package of Hex", [hexArchive], [`elixir ${hexArchive.name}`]],
+    ["a package of Hex that is built", [hexArchive, beam("_build/prod/lib/jason")], []],
     ["a toolchain of Go", [fileOf("go/pkg/mod/golang.org/toolchain@v0.0.1-go1.22.0/go.mod", "x")], []],
     ["a package of npm", [pack("opt/debug-1.0.0.tgz")], ["npm opt/debug-1.0.0.tgz"]],
     ["a package of npm in a file of another name", [pack("opt/debug-1.0.0.tar.gz")], ["npm opt/debug-1.0.0.tar.gz"]],

@@ -34,5 +34,6 @@ export const pythonEvidence: readonly EvidenceRule[] = [
   { kind: "python", folderOf: undescribedFolder, isReadBelow: true },
   packedInTar("python", /\.dist-info\/METADATA$|\.whl$/),
   lockFilesNamed("python", "Pipfile.lock", "pdm.lock", "poetry.lock", "pylock.toml", "uv.lock"),
+  lockFilesLike("python", "lock", /[^/]\.py\.lock$/i), // https://docs.astral.sh/uv/guides/scripts/#locking-dependencies
   lockFilesLike("python", "toml", /(?:^|\/)pylock\.[^./]+\.toml$/i), // https://packaging.python.org/en/latest/specifications/pylock-toml/#file-name
 ];

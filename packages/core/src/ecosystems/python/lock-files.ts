@@ -2,7 +2,7 @@
  * The lock files of Python's tools:
  *
  * ```
- * poetry.lock, pdm.lock, uv.lock, pylock.toml: see {@link "./toml-locks.ts"}
+ * poetry.lock, pdm.lock, uv.lock, pylock.toml, SCRIPT.py.lock (of uv): see {@link "./toml-locks.ts"}
  * Pipfile.lock: { default, develop: { NAME: { version: "==1.0", markers? } } }
  * requirements*.txt: NAME ["[" extras "]"] "==" VERSION [";" marker] …
  * ```
@@ -20,8 +20,8 @@ const tomlFiles: ReadonlySet<string> = new Set(["poetry.lock", "pdm.lock", "uv.l
 
 const tomlDetector = lockFileDetector({
   name: "python-toml-locks",
-  isNamed: (file) => tomlFiles.has(file) || /^pylock(?:\.[^.]+)?\.toml$/.test(file),
-  revision: 3,
+  isNamed: (file) => tomlFiles.has(file) || /^pylock(?:\.[^.]+)?\.toml$|[^/]\.py\.lock$/.test(file),
+  revision: 4,
   read: ({ bytes, path }) => lockedInToml(decodeText(bytes), path.slice(path.lastIndexOf("/") + 1)),
 });
 
