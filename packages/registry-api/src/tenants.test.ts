@@ -1,5 +1,5 @@
 import { runBuildJob } from "@plimsoll/registry/builds/jobs";
-import { deliverNotificationJob } from "@plimsoll/registry/events/jobs";
+import { deliverNotificationJob } from "@plimsoll/registry/events/deliver-event";
 import { collectRepositoryJob } from "@plimsoll/registry/lifecycle/collection/jobs";
 import { exportLogsJob, mailExportFailureJob } from "@plimsoll/registry/logs/jobs";
 import { scanManifestJob } from "@plimsoll/registry/security/scan-queue";

@@ -1,7 +1,9 @@
 import { keepPreviousData } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ResultOf } from "../api/operation.ts";
+import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
+import { usePages } from "../api/use-pages.ts";
 import { Answered } from "../shared/answered.tsx";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
@@ -15,7 +17,6 @@ import type { Column } from "../shared/table-row.tsx";
 import { Time } from "../shared/time.tsx";
 import { Unusable } from "../shared/unusable.tsx";
 import { texts } from "../texts/texts.ts";
-import { type PruneOwner, type PruneRule, usePruneChanges, usePruneRules } from "./prune-calls.ts";
 
 const words = texts.pruning;
 
@@ -183,4 +184,49 @@ function ruleOf(typed: Typed): TypedRule {
     tagPattern: typed("pattern") || null,
     tagPatternMatches: typed("matches") === "yes",
   };
+}
+
+/** A rule as the management API shows it. */
+type PruneRule = ResultOf<"GET /repository/{repository}/autoprunepolicy/">["policies"][number];
+
+/** The owner of rules: an organization, a repository (`NAMESPACE/NAME`), or the visitor. */
+type PruneOwner =
+  | { readonly kind: "organization"; readonly name: string }
+  | { readonly kind: "repository"; readonly name: string }
+  | { readonly kind: "user" };
+
+/** The parameters of an owner's operations. Each operation uses the parameter that its path contains. */
+function paramsOf(owner: PruneOwner) {
+  const name = owner.kind === "user" ? "" : owner.name;
+  return { orgname: name, repository: name };
+}
+
+/** Queries the rules of an owner. */
+function usePruneRules(owner: PruneOwner) {
+  const [isUser, isRepository] = [owner.kind === "user", owner.kind === "repository"];
+  const ofOthers = isRepository
+    ? "GET /repository/{repository}/autoprunepolicy/"
+    : "GET /organization/{orgname}/autoprunepolicy/";
+  const given = { params: paramsOf(owner), query: {} };
+  return usePages(isUser ? "GET /user/autoprunepolicy/" : ofOthers, given);
+}
+
+/** Changes of an owner's rules. */
+function usePruneChanges(owner: PruneOwner) {
+  const [isUser, isRepository] = [owner.kind === "user", owner.kind === "repository"];
+  const affected = [
+    "GET /organization/{orgname}/autoprunepolicy/",
+    "GET /repository/{repository}/autoprunepolicy/",
+    "GET /user/autoprunepolicy/",
+    "GET /repository/{repository}/autoprunepreview",
+  ] as const;
+  const create = isRepository
+    ? "POST /repository/{repository}/autoprunepolicy/"
+    : "POST /organization/{orgname}/autoprunepolicy/";
+  const remove = isRepository
+    ? "DELETE /repository/{repository}/autoprunepolicy/{policy_uuid}"
+    : "DELETE /organization/{orgname}/autoprunepolicy/{policy_uuid}";
+  const created = useChange(isUser ? "POST /user/autoprunepolicy/" : create, affected);
+  const deleted = useChange(isUser ? "DELETE /user/autoprunepolicy/{policy_uuid}" : remove, affected);
+  return { created, deleted, params: paramsOf(owner) };
 }

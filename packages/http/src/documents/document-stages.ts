@@ -1,5 +1,7 @@
+import type { OutgoingHttpHeaders } from "node:http";
 import { usualJsonLimits } from "@plimsoll/core/internal/json-shape";
 import { remember } from "@plimsoll/core/internal/remember";
+import type { FastifyReply } from "fastify";
 import { parseBody, readerOf } from "../check-input.ts";
 import {
   type AcceptedEncodings,
@@ -13,9 +15,9 @@ import { type Exchange, headerOf } from "../exchange.ts";
 import { negotiate, parseContentType } from "../media-type.ts";
 import { readParams, readQuery } from "../read-path.ts";
 import { answered, type Stage } from "../stage.ts";
+import { addHeaders, type HeaderList, writeBody } from "../write-body.ts";
 import type { DocumentFace, DocumentState } from "./document-face.ts";
-import { type DocumentOperation, pending, ResultWithHeaders, typeNameOf } from "./document-operation.ts";
-import { headersFrom, sendDocument, sendHead, sendSuccess } from "./send-document.ts";
+import { type DocumentOperation, type Headers, pending, ResultWithHeaders, typeNameOf } from "./document-operation.ts";
 
 const plain: AcceptedEncodings = { best: "identity", small: "identity" };
 
@@ -162,4 +164,60 @@ function writeDocument({ errorTrailer }: DocumentFace): DocumentStage {
 
 function unwrapped(result: unknown): Pick<ResultWithHeaders, "result"> & Partial<ResultWithHeaders> {
   return result instanceof ResultWithHeaders ? result : { result };
+}
+
+/** Sends a result as JSON, in the negotiated media type and encoding. */
+function sendDocument(
+  { reply, result, mediaType, state }: Exchange<DocumentState>,
+  { success, lines, trailer }: DocumentOperation,
+  { headers, errorTrailer }: { readonly headers: HeaderList; readonly errorTrailer: string },
+): Promise<undefined> | undefined {
+  headers.push("content-type", mediaType, "x-content-type-options", "nosniff");
+  const writing = writeBody(reply.raw, {
+    status: success,
+    headers: outgoing(reply, headers),
+    body: result,
+    lines: lines === true && mediaType !== "application/json",
+    encodings: state.encodings,
+    errorTrailer: trailer ? errorTrailer : undefined,
+  });
+  if (writing !== undefined) return writing.then(() => void reply.hijack());
+  reply.hijack();
+  return undefined;
+}
+
+/** Sends a success without a body. A promised trailer is sent empty, because no error can occur any more. */
+function sendSuccess(
+  reply: FastifyReply,
+  { success, trailer }: DocumentOperation,
+  { headers, errorTrailer }: { readonly headers: HeaderList; readonly errorTrailer: string },
+): void {
+  const { httpVersion, method } = reply.raw.req;
+  if (!trailer || httpVersion === "1.0" || method === "HEAD") {
+    sendHead(reply, success, success === 204 ? headers : [...headers, "content-length", 0]);
+    return;
+  }
+  reply.hijack();
+  reply.raw.writeHead(success, outgoing(reply, [...headers, "trailer", errorTrailer]));
+  reply.raw.addTrailers({ [errorTrailer]: "" });
+  reply.raw.end();
+}
+
+/** The headers of a response; of several with the same name, the first. */
+function headersFrom(tag: string | undefined, ...groups: readonly (Headers | undefined)[]): HeaderList {
+  const list: HeaderList = tag === undefined ? [] : ["etag", `"${tag}"`];
+  for (const headers of groups) addHeaders(list, headers);
+  return list;
+}
+
+/** Sends a response without a body. */
+function sendHead(reply: FastifyReply, status: number, headers: HeaderList): void {
+  reply.hijack();
+  reply.raw.writeHead(status, outgoing(reply, headers)).end();
+}
+
+/** The operation's headers and those of hooks; of the same name, the operation's. */
+function outgoing(reply: FastifyReply, headers: HeaderList): HeaderList {
+  headers.push("vary", "Accept, Accept-Encoding");
+  return addHeaders(headers, reply.getHeaders() as OutgoingHttpHeaders);
 }

@@ -3,8 +3,8 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { loopbackCertificate } from "@plimsoll/testing";
 import { afterEach, describe, expect, it } from "vitest";
+import { ldapDirectory } from "../ldap.ts";
 import { elsewhere } from "./fixtures/elsewhere.ts";
-import { ldapDirectory } from "./ldap-directory.ts";
 
 /** The address of the server that `scripts/start-slapd.sh` has started. It also listens with TLS, on the next port. */
 const url = process.env.PLIMSOLL_TEST_LDAP ?? "ldap://127.0.0.1:1";

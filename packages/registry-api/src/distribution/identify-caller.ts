@@ -10,9 +10,8 @@ import {
   type RegistryCredentials,
 } from "@plimsoll/registry/identity/sign-in/registry-credentials";
 import { baseUrl, type Origin } from "@plimsoll/registry/settings";
-import { ofRegistry } from "./as-distribution-error.ts";
 import { type DistributionAuth, type DistributionCaller, unbounded } from "./auth-port.ts";
-import { DistributionError } from "./distribution-error.ts";
+import { DistributionError, ofRegistry } from "./distribution-error.ts";
 import { readRegistryToken } from "./registry-tokens.ts";
 import { type FoundCaller, findEntityAt, type TokenEntity } from "./token-entity.ts";
 

@@ -17,7 +17,7 @@ import { checkConditions } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, type OfReference, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { logEntryOf } from "./log-usage.ts";
-import { readBody } from "./read-body.ts";
+import { readBody } from "./receive-chunk.ts";
 
 /** `PUT /v2/<name>/manifests/<reference>`; by a digest with `?tag=` also under these tags. */
 export const putManifestContent: Endpoint<OfReference, PushSubject> = async (distribution, exchange, subject) => {

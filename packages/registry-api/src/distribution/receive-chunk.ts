@@ -1,16 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import { createRequire } from "node:module";
 import { type Digest, digestAlgorithm } from "@plimsoll/core/digest";
-import { hasBody } from "@plimsoll/http";
+import { askForBody, hasBody } from "@plimsoll/http";
 import { updateUpload } from "@plimsoll/registry/content/queries/uploads";
 import type { Clock } from "@plimsoll/registry/ports";
 import { BlobStoreError } from "@plimsoll/registry/ports/blob-store";
 import type { HeldBlob, QuotaGate } from "@plimsoll/registry/push/quota-gate";
 import type { RowChanges } from "@plimsoll/registry/store/tables/all";
+import { turnOfBody } from "@plimsoll/store";
 import type { Distribution, Exchange } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { parseContentRange } from "./ranges.ts";
-import { isWhole, openBody } from "./read-body.ts";
 
 /** Loaded with `require`, because `import` would also load the client of `fetch`. */
 const { IncomingMessage: HttpRequest }: typeof import("node:http") = createRequire(import.meta.url)("node:http");
@@ -25,6 +25,9 @@ export interface ReceivedChunk {
   /** Admits the bytes as they arrive. */
   readonly meter: QuotaGate["meter"];
 }
+
+/** A request with a body, and its response. */
+type BodyExchange = Pick<Exchange, "request" | "response">;
 
 /**
  * Adds the body of a request to an upload. It stores the new size, unless this chunk completes the upload: then the caller stores it
@@ -116,4 +119,39 @@ async function* whole(exchange: Exchange): AsyncIterable<Uint8Array> {
   yield* openBody(exchange);
   if (!isWhole(exchange.request))
     throw new DistributionError("BLOB_UPLOAD_INVALID", "the connection ended before the body did");
+}
+
+/**
+ * The body of a request as a stream. A client that waits for `100 Continue` gets it. If reading stops before the end, the request can
+ * still be answered.
+ */
+function openBody({ request, response }: BodyExchange): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]() {
+      askForBody({ request, response });
+      return request.iterator({ destroyOnReturn: false });
+    },
+  };
+}
+
+/** Whether the whole body has arrived. In HTTP/2, `complete` is also true for a request that its client has aborted. */
+function isWhole(request: IncomingMessage): boolean {
+  return request.complete && !request.aborted;
+}
+
+/** Reads the body of a request into memory. @throws DistributionError with status 413 for more than `maxBytes` */
+export async function readBody(exchange: BodyExchange, maxBytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of openBody(exchange)) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) {
+      throw new DistributionError("SIZE_INVALID", `expected at most ${maxBytes} bytes`, { status: 413 });
+    }
+    chunks.push(chunk);
+  }
+  if (!isWhole(exchange.request))
+    throw new DistributionError("INVALID_REQUEST", "the connection ended before the body did");
+  await turnOfBody(bytes);
+  return Buffer.concat(chunks);
 }

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { createSealer } from "@plimsoll/registry/crypto/secrets";
+import { deliverNotificationJob } from "@plimsoll/registry/events/deliver-event";
 import { emitEvent } from "@plimsoll/registry/events/emit-event";
-import { deliverNotificationJob } from "@plimsoll/registry/events/jobs";
 import type { RepositoryEvent } from "@plimsoll/registry/events/queries/notifications";
 import type { Mailer, OutgoingGuard } from "@plimsoll/registry/ports";
 import { openSmtpMailer } from "@plimsoll/registry-adapters/mail";

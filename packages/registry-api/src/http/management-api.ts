@@ -3,7 +3,7 @@ import { invalidRequest, notFound, RegistryError } from "@plimsoll/registry/erro
 import type { RegistrySettings } from "@plimsoll/registry/settings";
 import { isRepositoryPath } from "@plimsoll/registry/values/names";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { featureOff, featureOffOf } from "../access/feature-off.ts";
+import { featureOff, featureOffOf } from "../access/public-access.ts";
 import type { RegistryOperation } from "../operation.ts";
 import { operationsIn } from "../reference-profile/compatibility.ts";
 import { apiErrorBody, statusOf, thrownError } from "./api-error.ts";

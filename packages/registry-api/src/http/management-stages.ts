@@ -7,7 +7,7 @@ import { checkKept, keptLimits } from "@plimsoll/registry/limits/kept-limits";
 import { type AskedList, completeByToken, type PageSealing } from "@plimsoll/registry/lists/page-tokens";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { cannotUse } from "@plimsoll/store";
-import { featureOff, featureOffOf } from "../access/feature-off.ts";
+import { featureOff, featureOffOf } from "../access/public-access.ts";
 import type { OperationContext } from "../context.ts";
 import type { RegistryOperation } from "../operation.ts";
 import { authenticate } from "./authenticate.ts";

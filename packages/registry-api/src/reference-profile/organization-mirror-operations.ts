@@ -24,7 +24,7 @@ import { pick } from "@plimsoll/registry/values/pick";
 import { type Static, Type } from "typebox";
 import type { OperationContext } from "../context.ts";
 import { operation } from "../operation.ts";
-import { ExternalConfig, externalLogin } from "../sources/mirrors/schemas.ts";
+import { ExternalConfig, externalLogin } from "../sources/mirrors/operations.ts";
 import { NewMirror } from "../sources/organization-mirrors/operations.ts";
 import {
   DiscoveredRepository,

@@ -5,7 +5,7 @@ import { PageToken } from "@plimsoll/registry/lists/list-pages";
 import { createRepositoryFor } from "@plimsoll/registry/repositories/new-repository";
 import { setRepositoryState, updateRepository } from "@plimsoll/registry/repositories/queries/repositories";
 import { Type } from "typebox";
-import { featureOff } from "../access/feature-off.ts";
+import { featureOff } from "../access/public-access.ts";
 import { operation } from "../operation.ts";
 import { listRepositories } from "./list-repositories.ts";
 import { listStarredRepositories, star, unstar } from "./stars.ts";

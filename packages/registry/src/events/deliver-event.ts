@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Json } from "@plimsoll/core/report";
-import type { GivenUpJob, JobAttempt } from "@plimsoll/store";
+import { type GivenUpJob, type JobAttempt, job } from "@plimsoll/store";
+import { Type } from "typebox";
 import type { Deps } from "../deps.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { NewRow, RegistryDb } from "../store/tables/all.ts";
@@ -22,7 +23,7 @@ import { sendEvent } from "./send-event.ts";
 import { summarizeEvent } from "./summarize-event.ts";
 
 /** The context of delivering events. */
-export interface DeliveryContext extends Pick<Deps, "store" | "clock" | "outgoing" | "mailer" | "secrets"> {
+interface DeliveryContext extends Pick<Deps, "store" | "clock" | "outgoing" | "mailer" | "secrets"> {
   readonly settings: Pick<RegistrySettings, "title">;
   /** Of a request; by default `AbortSignal.timeout`. */
   readonly timeout?: (delayMs: number) => AbortSignal;
@@ -44,12 +45,30 @@ const mailPatienceMs = 50_000;
 
 type Receiver = NonNullable<Awaited<ReturnType<typeof findReceiver>>>;
 
+/** Delivers one event to one receiver. Events that are older than a day are not delivered. */
+export const deliverNotificationJob = job({
+  kind: "registry.deliver-notification",
+  payload: Type.Object({
+    notificationId: Type.String(),
+    event: Type.Record(Type.String(), Type.Unknown()),
+    isTest: Type.Optional(Type.Boolean()),
+  }),
+  tenant: ({ event: { namespace } }) => String(namespace ?? ""),
+  concurrency: 8,
+  timeoutSeconds: 60,
+  maxAttempts: 5,
+  backOff: { firstMs: 30_000, longestMs: 600_000 },
+  staleAfterSeconds: 86_400,
+  handle: (attempt, context: DeliveryContext) => deliverEvent(attempt, context),
+  onGivenUp: giveUpDelivery,
+});
+
 /**
  * Delivers one event to one receiver, at least once, and stores the result. A failed attempt is counted and retried until the
  * notification has failed too often, or {@link giveUpDelivery} ends it.
  * @throws DeliveryFailed if there should be another attempt
  */
-export async function deliverEvent(attempt: JobAttempt<EventForNotification>, context: DeliveryContext): Promise<void> {
+async function deliverEvent(attempt: JobAttempt<EventForNotification>, context: DeliveryContext): Promise<void> {
   const { payload } = attempt;
   const receiver = await findReceiver(context.store.db, payload.notificationId);
   if (receiver === undefined) return;
@@ -71,7 +90,7 @@ export async function deliverEvent(attempt: JobAttempt<EventForNotification>, co
 }
 
 /** Stores that a delivery is not retried. */
-export async function giveUpDelivery(givenUp: GivenUpJob<EventForNotification>): Promise<void> {
+async function giveUpDelivery(givenUp: GivenUpJob<EventForNotification>): Promise<void> {
   const { db, job, payload, error, now } = givenUp;
   const receiver = await findReceiver(db, payload.notificationId);
   if (receiver === undefined || !isWanted(receiver, payload)) return;

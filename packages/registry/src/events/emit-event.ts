@@ -4,7 +4,7 @@ import type { ImageRepository } from "../access/queries.ts";
 import type { Deps } from "../deps.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { deliverNotificationJob } from "./jobs.ts";
+import { deliverNotificationJob } from "./deliver-event.ts";
 import { namespaceMembers, repositoryMembers } from "./notification-owner.ts";
 import { insertJobs, listReceivers, type RepositoryEvent } from "./queries/notifications.ts";
 

@@ -6,8 +6,8 @@ import { invalidRequest, notFound } from "../errors.ts";
 import { lockOwner } from "../limits/queries.ts";
 import { beforeOldest, type CreationKey, creationKey, type ListPageQuery, readListPage } from "../lists/list-pages.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { deliverNotificationJob } from "./deliver-event.ts";
 import { newWebhookSecret, sealConfig } from "./event-config.ts";
-import { deliverNotificationJob } from "./jobs.ts";
 import {
   checkEventConfig,
   checkMethodConfig,

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { findAccount } from "@plimsoll/registry/access/queries";
 import { createSealer } from "@plimsoll/registry/crypto/secrets";
-import { deliverNotificationJob } from "@plimsoll/registry/events/jobs";
+import { deliverNotificationJob } from "@plimsoll/registry/events/deliver-event";
 import { listContacts } from "@plimsoll/registry/events/queries/deliveries";
 import { emitQuotaEventsJob } from "@plimsoll/registry/organizations/quotas/jobs";
 import type { Mail, OutgoingGuard } from "@plimsoll/registry/ports";

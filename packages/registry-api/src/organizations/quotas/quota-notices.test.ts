@@ -1,6 +1,6 @@
 import { findAccount } from "@plimsoll/registry/access/queries";
 import { graceMs } from "@plimsoll/registry/content/lifetimes";
-import { deliverNotificationJob } from "@plimsoll/registry/events/jobs";
+import { deliverNotificationJob } from "@plimsoll/registry/events/deliver-event";
 import { collectGarbage } from "@plimsoll/registry/lifecycle/collection/collect-garbage";
 import { emitQuotaEventsJob } from "@plimsoll/registry/organizations/quotas/jobs";
 import { listJobs, runDueJobs } from "@plimsoll/store";

@@ -8,7 +8,6 @@ import { formatIsoSeconds } from "@plimsoll/registry/values/dates";
 import { type Static, type TSchema, Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
 import { operation } from "../../operation.ts";
-import { ExternalConfig, externalLogin } from "./schemas.ts";
 
 const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
@@ -28,6 +27,18 @@ const ViewMirrorConfig = Type.Object({
   robot_username: nullable(Type.String()),
   skopeo_timeout_interval: Type.Integer({ description: "Seconds" }),
   architecture_filter: Type.Array(Type.String()),
+});
+
+const clearableText = Type.Optional(Type.Union([Type.String({ maxLength: 4096 }), Type.Null()]));
+
+/** The credentials for the other registry. */
+export const externalLogin = { external_registry_username: clearableText, external_registry_password: clearableText };
+
+/** How the other registry is reached. */
+export const ExternalConfig = Type.Object({
+  unsigned_images: Type.Optional(Type.Boolean()),
+  verify_tls: Type.Optional(Type.Boolean()),
+  proxy: Type.Optional(Type.Object({ http_proxy: clearableText, https_proxy: clearableText, no_proxy: clearableText })),
 });
 
 /** A mirror as clients see it. */

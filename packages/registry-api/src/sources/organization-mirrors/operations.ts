@@ -15,7 +15,7 @@ import { enqueueJob } from "@plimsoll/store";
 import { Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
 import { operation } from "../../operation.ts";
-import { ExternalConfig, externalLogin } from "../mirrors/schemas.ts";
+import { ExternalConfig, externalLogin } from "../mirrors/operations.ts";
 import { DiscoveredRepository, discoveredView, OrganizationMirror, organizationMirrorView } from "./views.ts";
 
 const resource = { tag: "mirror", feature: "mirroring", isOwn: true, access: onOrganization("admin") } as const;

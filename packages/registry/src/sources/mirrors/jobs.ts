@@ -4,8 +4,8 @@ import type { RegistryTables } from "../../store/tables/all.ts";
 import { syncMirrorKind } from "../../values/job-kinds.ts";
 import { namespaceTenant, ofNamespace } from "../../values/names.ts";
 import type { SyncContext } from "./copy-tags.ts";
+import { endCancelledRun, nextTurn } from "./emit-run-event.ts";
 import { mirrorRetries } from "./mirrors.ts";
-import { endCancelledRun, nextTurn } from "./next-turn.ts";
 import { listDueMirrors, listSkippedTurns, moveTurn } from "./queries.ts";
 import { syncMirror } from "./sync-mirror.ts";
 

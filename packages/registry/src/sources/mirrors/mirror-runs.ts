@@ -3,10 +3,9 @@ import { findAccountById, type ImageRepository } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
-import { describeRun, emitRunEvent } from "./emit-run-event.ts";
+import { describeRun, emitRunEvent, endCancelledRun } from "./emit-run-event.ts";
 import { syncMirrorJob } from "./jobs.ts";
 import { getMirror, logMirrorChange } from "./mirrors.ts";
-import { endCancelledRun } from "./next-turn.ts";
 import { updateMirror } from "./queries.ts";
 
 /** Queues a run of the mirror, to start as soon as possible. @throws RegistryError `not_found` without a mirror, or while it runs */

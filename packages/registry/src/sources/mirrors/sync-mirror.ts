@@ -10,11 +10,10 @@ import { compileGlobs } from "../../values/globs.ts";
 import { isTagName } from "../../values/names.ts";
 import { stepBudget, stepsOfJob } from "../../values/patterns.ts";
 import { copyTags, type SyncContext } from "./copy-tags.ts";
-import { describeRun, emitRunEvent, type RunEvent } from "./emit-run-event.ts";
+import { describeRun, emitRunEvent, nextTurn, type RunEvent } from "./emit-run-event.ts";
 import type { StoredConfig } from "./external-config.ts";
 import { upstreamAddress } from "./external-reference.ts";
 import { mirrorRetries } from "./mirrors.ts";
-import { nextTurn } from "./next-turn.ts";
 import {
   findMirrored,
   listMountable,

@@ -6,11 +6,11 @@ import type { CallContext } from "../../context.ts";
 import { invalidRequest, notFound, RegistryError } from "../../errors.ts";
 import type { Visibility } from "../../store/tables/content.ts";
 import { checkGlobs } from "../../values/globs.ts";
+import { endCancelledRun } from "../mirrors/emit-run-event.ts";
 import { type ExternalRegistryConfig, mergeConfig, type StoredConfig } from "../mirrors/external-config.ts";
 import { parseExternalReference, upstreamAddress } from "../mirrors/external-reference.ts";
 import { withdrawSync } from "../mirrors/mirror-runs.ts";
 import { getPushingRobotId } from "../mirrors/mirrors.ts";
-import { endCancelledRun } from "../mirrors/next-turn.ts";
 import { discoverRepositoriesJob } from "./jobs.ts";
 import {
   deleteOrganizationMirrorRow,

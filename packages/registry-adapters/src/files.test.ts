@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readSecretKey } from "./secret-key.ts";
+import { readSecretKey } from "./files.ts";
 
 async function folder() {
   const path = await mkdtemp(join(tmpdir(), "plimsoll-key-"));

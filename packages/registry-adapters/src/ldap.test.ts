@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { Directory } from "@plimsoll/registry/ports/identities";
 import { describe, expect, it, vi } from "vitest";
-import { withConnection } from "./ldap-connection.ts";
-import { ldapDirectory } from "./ldap-directory.ts";
+import { withConnection } from "./ldap/ldap-connection.ts";
+import { ldapDirectory } from "./ldap.ts";
 
 /** The address of the server that `scripts/start-slapd.sh` has started. */
 const url = process.env.PLIMSOLL_TEST_LDAP;
