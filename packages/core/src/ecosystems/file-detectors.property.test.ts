@@ -66,6 +66,7 @@ const samples: Readonly<Record<string, readonly [path: string, content: Uint8Arr
   "native-image-sbom": ["a/app", nativeImage()],
   "npm-package-json": ["a/node_modules/a/package.json", json({ name: "a", version: "1.0.0" })],
   "nuget-folder": ["root/.nuget/packages/a/1.0.0/a.nuspec", Buffer.from("<id>A</id>")],
+  "nuget-archive": ["a/a.nupkg", makeZip({ "a.nuspec": "<id>a</id><version>1</version>" })],
   "otp-app": ["usr/lib/erlang/lib/kernel-9.2/ebin/kernel.app", Buffer.from('{application, kernel, [{vsn, "9.2"}]}.')],
   "pacman-local": ["var/lib/pacman/local/a-1-1/desc", Buffer.from("%NAME%\na\n\n%VERSION%\n1-1\n\n")],
   "php-phar": ["a/a.phar", makePhar("PEAR/.registry/a.reg", 'a:2:{s:7:"package";s:1:"a";s:7:"version";s:1:"1";}')],
@@ -122,7 +123,9 @@ const samples: Readonly<Record<string, readonly [path: string, content: Uint8Arr
 };
 /** Detectors whose sample needs a linker, or which find no package. Their tests are beside their readers. */
 const elsewhere: ReadonlySet<string> = new Set([
+  "bun-executable",
   "go-build-information",
+  "python-one-file",
   "quarkus-dependencies",
   "ruby-gemfile",
   "yarn-pnp",

@@ -19,10 +19,9 @@ interface KindEvidence {
 }
 
 /** A file whose content is watched for marks. */
-interface WatchedFile {
+interface WatchedFile extends Pick<FileEntry, "sizeBytes" | "mode"> {
   /** The kind that its path is evidence of. */
   readonly kind: UnassessedKind | undefined;
-  readonly mode: number;
   readonly onMark: (mark: BuildMark) => void;
 }
 
@@ -75,7 +74,7 @@ export class LayerEvidence {
     const kind = this.#rules.find(path);
     if (kind !== undefined) this.#add(kind, path);
     for (const seen of this.#folders) this.#seeFolder(seen, path);
-    const marks = mayHaveMark(file) && this.#watchMarks(path, { kind, mode: file.mode, onMark });
+    const marks = mayHaveMark(file) && this.#watchMarks(path, { ...file, kind, onMark });
     const watched = kind === undefined ? this.#rules.findWatched(path) : [];
     if (watched.length === 0) return marks; // nearly all files
     const watchers = watched.flatMap(({ kind: found, watch }) => watch?.(() => this.#add(found, path)) ?? []);
@@ -91,14 +90,14 @@ export class LayerEvidence {
     return found.length > 0;
   }
 
-  #watchMarks(path: string, { kind, mode, onMark }: WatchedFile): Watcher {
+  #watchMarks(path: string, { kind, mode, sizeBytes, onMark }: WatchedFile): Watcher {
     const mayBeExecuted = kind === undefined && (mode & anyExecuteBit) !== 0;
     const watch = mayBeExecuted ? watchExecutableFile : watchProgram;
     return watch((mark) => {
       const marked = this.#rules.kindOf(mark);
       if (marked !== undefined) this.#add(marked, path);
       onMark(mark);
-    });
+    }, sizeBytes);
   }
 
   /** Removes a file that a later entry of the layer replaces. */

@@ -165,7 +165,7 @@ function readProgram(opened: Opened, member: Member): void {
   const { inspector, reader, file, place } = opened;
   const { path } = member.info;
   const marks: BuildMark[] = [];
-  const watcher = watchProgram((mark) => inspector.wantsMark(mark) && marks.push(mark));
+  const watcher = watchProgram((mark) => inspector.wantsMark(mark) && marks.push(mark), member.entry.sizeBytes);
   try {
     let isCounted = false;
     for (const piece of reader.pieces(file, member.entry, "search")) {

@@ -1,4 +1,4 @@
-import { byteFinder, isAt } from "../bytes/find-bytes.ts";
+import { type ByteFinder, byteFinder, isAt } from "../bytes/find-bytes.ts";
 import type { BuildMark } from "../plugins/detector.ts";
 import type { MarkPlaces } from "./mark-places.ts";
 
@@ -39,6 +39,16 @@ export const bundleMark = byteFinder(
 /** The symbol of a program that GraalVM has compiled from Java. @see https://github.com/oracle/graal */
 const nativeImageMark = byteFinder("\0__svm_version_info\0");
 
+/**
+ * What is near the end of a program that its packages were appended to.
+ * @see https://pyinstaller.org/en/stable/advanced-topics.html#the-pyinstaller-bootloader-and-the-carchive
+ * @see https://bun.sh/docs/bundler/executables
+ */
+const endMarks: readonly (readonly [ByteFinder, BuildMark])[] = [
+  [byteFinder("MEI\x0c\x0b\x0a\x0b\x0e"), "pyinstaller"],
+  [byteFinder("\n---- Bun! ----\n"), "bun"],
+];
+
 /** The length of the longest mark. */
 export const markBytes = bundleMark.length;
 
@@ -55,7 +65,13 @@ export function findBuildMark(part: FilePart): BuildMark | undefined {
   if (hasGoMark(part)) return "go";
   if (part.offset < part.places.symbolsTo && hasNativeImageMark(part)) return "native-image";
   if (hasRustMark(part) || hasRustcMark(part)) return "rust";
-  return hasBundleMark(part) ? "dotnet" : undefined;
+  return hasBundleMark(part) ? "dotnet" : findEndMark(part);
+}
+
+function findEndMark({ bytes, offset, places }: FilePart): BuildMark | undefined {
+  const from = Math.max(0, places.endFrom - offset);
+  if (from >= bytes.length) return undefined; // nearly all parts
+  return endMarks.find(([finder]) => finder.find(bytes, from) >= 0)?.[1];
 }
 
 /** The host of .NET is written to when its files are added to it, so that the signature is in its data. */

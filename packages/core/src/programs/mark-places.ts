@@ -21,24 +21,30 @@ export interface MarkPlaces {
   readonly rustFrom: number;
   /** The end of the names of symbols, which linkers write at the beginning of the first loaded segment. */
   readonly symbolsTo: number;
+  /** The beginning of the last bytes of the file, in which a program that was appended to has its mark. Only the headers of sections may come after it. */
+  readonly endFrom: number;
 }
+
+/** An archive that was appended as a section has the headers of all sections after it, in a program without symbols some 3 KB. */
+const endBytes = 8192;
 
 /** The names of symbols beyond this are not searched, so that the search costs little in a large program. */
 const maxSymbolsBytes = 1024 ** 2;
 
-const anywhere: MarkPlaces = { data: [{ from: 0, to: Number.POSITIVE_INFINITY }], rustFrom: 0, symbolsTo: 0 };
+const anywhere = { data: [{ from: 0, to: Number.POSITIVE_INFINITY }], rustFrom: 0, symbolsTo: 0 };
 
-/** The places of marks according to the headers of an ELF file; anywhere in other files. */
-export function markPlaces(head: Uint8Array): MarkPlaces {
-  if (bigEndian.u32(head, 0) !== elfMagic) return anywhere;
-  const segments = findSegments(head);
-  if (segments === undefined) return anywhere;
+/** The places of marks according to the headers of an ELF file and its size; anywhere in other files. */
+export function markPlaces(head: Uint8Array, sizeBytes: number): MarkPlaces {
+  const endFrom = Math.max(0, sizeBytes - endBytes);
+  const segments = bigEndian.u32(head, 0) === elfMagic ? findSegments(head) : undefined;
+  if (segments === undefined) return { ...anywhere, endFrom };
   const data = segments.filter(({ isExecutable }) => !isExecutable).map(rangeOf);
   const ends = segments.map((segment) => rangeOf(segment).to);
   return {
     data: data.sort((a, b) => a.from - b.from),
     rustFrom: Math.max(0, ...ends),
     symbolsTo: Math.min(maxSymbolsBytes, ...ends),
+    endFrom,
   };
 }
 

@@ -5,6 +5,8 @@ const elf = [0x7f, 0x45, 0x4c, 0x46];
 const goMark = Buffer.from("\xff Go buildinf:", "latin1");
 const rustMark = Buffer.from(".dep-v0\0", "latin1");
 
+const cookie = Buffer.from("MEI\x0c\x0b\x0a\x0b\x0e", "latin1");
+
 /** A file of 64 KiB that begins with `magic` and has `mark` at offset `at`. All other bytes occur in marks too. */
 function fileWith(magic: readonly number[], mark: Uint8Array, at: number): Uint8Array {
   const bytes = new Uint8Array(65_536);
@@ -19,7 +21,7 @@ function fileWith(magic: readonly number[], mark: Uint8Array, at: number): Uint8
 /** The marks found when the file is passed in parts, and the number of bytes passed until the watcher ended. */
 function watch(bytes: Uint8Array, partBytes: number): { readonly found: string[]; readonly shown: number } {
   const found: string[] = [];
-  const watcher = watchExecutable((kind) => found.push(kind));
+  const watcher = watchExecutable((kind) => found.push(kind), bytes.length);
   for (let at = 0; at < bytes.length; at += partBytes) {
     const part = bytes.slice(at, at + partBytes);
     const needsMore = watcher(part);
@@ -36,6 +38,10 @@ describe("watchExecutable", () => {
     ["Go in Mach-O", [0xcf, 0xfa, 0xed, 0xfe], goMark, 16, ["go"]],
     ["Rust in ELF", elf, rustMark, 33_333, ["rust"]],
     ["no Go where the mark is text at another place", elf, goMark, 4097, []],
+    ["PyInstaller near the end", elf, cookie, 65_000, ["pyinstaller"]],
+    ["PyInstaller in PE", [0x4d, 0x5a], cookie, 65_536 - cookie.length, ["pyinstaller"]],
+    ["no PyInstaller elsewhere", elf, cookie, 40_000, []],
+    ["Bun near the end", elf, Buffer.from("\n---- Bun! ----\n"), 65_512, ["bun"]],
     ["no Rust in a longer word", elf, Buffer.from(".dep-v0x"), 4096, []],
     ["nothing in a script", [0x23, 0x21, 0x2f, 0x62], goMark, 4096, []],
   ])("finds %s, however the file is cut", (_, magic, mark, at, kinds) => {

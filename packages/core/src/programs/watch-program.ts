@@ -24,18 +24,18 @@ export function mayHaveMark({ sizeBytes, mode }: Pick<FileEntry, "sizeBytes" | "
 }
 
 /** Watches a file for the marks of {@link BuildMark}. Of a file that is not a program, only the beginning is read. */
-export function watchProgram(onFound: (mark: BuildMark) => void): Watcher {
+export function watchProgram(onFound: (mark: BuildMark) => void, sizeBytes: number): Watcher {
   return watchByHead((head) => {
     if (isScript(head)) return watchScript(onFound);
-    return isPerhapsAsar(head) ? watchAsar(onFound) : watchExecutable(onFound);
+    return isPerhapsAsar(head) ? watchAsar(onFound) : watchExecutable(onFound, sizeBytes);
   });
 }
 
 /** Watches a file that may be executed: like {@link watchProgram}, and a zip archive without a script before it. */
-export function watchExecutableFile(onFound: (mark: BuildMark) => void): Watcher {
+export function watchExecutableFile(onFound: (mark: BuildMark) => void, sizeBytes: number): Watcher {
   return watchByHead((head) => {
     if (isZip(head)) return watchZipMembers(onFound);
-    return head[0] === 0x3c && head[1] === 0x3f ? watchScript(onFound) : watchProgram(onFound); // "<?" of PHP
+    return head[0] === 0x3c && head[1] === 0x3f ? watchScript(onFound) : watchProgram(onFound, sizeBytes); // "<?" of PHP
   });
 }
 
@@ -130,10 +130,10 @@ function watchScript(onFound: (mark: BuildMark) => void): Watcher {
 }
 
 /**
- * Watches a file for the build information of Go or Rust. An executable is searched while it is streamed; only the end of
+ * Watches a file of this size for the build information of Go or Rust, and for the mark of a program that was appended to. An executable is searched while it is streamed; only the end of
  * the last part is kept. Of a file that is not ELF, PE or Mach-O, only the beginning is read.
  */
-export function watchExecutable(onFound: (mark: BuildMark) => void): Watcher {
+export function watchExecutable(onFound: (mark: BuildMark) => void, sizeBytes: number): Watcher {
   let seenBytes = 0;
   let tail: Uint8Array = new Uint8Array(0);
   let places: MarkPlaces | undefined;
@@ -141,7 +141,7 @@ export function watchExecutable(onFound: (mark: BuildMark) => void): Watcher {
     const joined = tail.length === 0 ? part : concatBytes([tail, part.subarray(0, markBytes - 1)]);
     if (places === undefined && joined.length >= magicBytes) {
       if (!isProgram(joined)) return false;
-      places = markPlaces(joined);
+      places = markPlaces(joined, sizeBytes);
     }
     const found = places === undefined ? undefined : findMark({ joined, part, tail, seenBytes, places });
     if (found !== undefined) onFound(found);

@@ -1,5 +1,6 @@
 import { semverVersions } from "../../versions/semver/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
+import { oneFileProgram } from "../language/one-file-program.ts";
 import { asarDetector, corepackDetector, npmDetector } from "./detector.ts";
 import { npmEvidence } from "./evidence.ts";
 import { bunLockDetector } from "./lock-files/bun-lock.ts";
@@ -14,7 +15,14 @@ export const npm = defineLanguage({
   name: "npm",
   ecosystem: "npm",
   repository: "npm",
-  fileDetectors: [npmDetector, corepackDetector, asarDetector, yarnCacheDetector, yarnPnpDetector],
+  fileDetectors: [
+    npmDetector,
+    corepackDetector,
+    asarDetector,
+    yarnCacheDetector,
+    yarnPnpDetector,
+    oneFileProgram("bun-executable", "npm", "bun"),
+  ],
   lockFileDetectors: [packageLockDetector, yarnLockDetector, pnpmLockDetector, bunLockDetector, denoLockDetector],
   versions: semverVersions,
   evidence: npmEvidence,

@@ -1,5 +1,6 @@
-import { makeZip } from "@plimsoll/testing";
+import { makeZip, type OddMember } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { buildElf } from "../../programs/fixtures/build-program.ts";
 import { fileOf, indexLayers, listPackages, listProblems } from "../language/fixtures/index-layers.ts";
 
 const metadata = (name: string, version: string) =>
@@ -176,5 +177,30 @@ describe("pythonArchiveDetector", () => {
     ];
 
     expect(listPackages(await indexLayers(layers))).toEqual(["b 2 (pypi) b.whl:b-2.dist-info/METADATA"]);
+  });
+});
+
+describe("oneFileProgram", () => {
+  const program = buildElf([{ name: ".text", content: Buffer.alloc(40_000), address: 0x50_0000, isExecutable: true }]);
+  const appended = (text: string) => Buffer.concat([program, Buffer.from("archive"), Buffer.from(text, "latin1")]);
+  const cookie = `MEI\x0c\x0b\x0a\x0b\x0e${"\0".repeat(80)}`;
+  const wheelWith = (content: Uint8Array) =>
+    makeZip({ "a-1.5.dist-info/METADATA": metadata("a", "1.5"), "a-1.5.data/scripts/run": Buffer.from(content) });
+
+  it.each<[string, OddMember, readonly string[]]>([
+    ["of PyInstaller", fileOf("usr/bin/run", appended(cookie), 0o755), ["python usr/bin/run"]],
+    [
+      "of PyInstaller, with headers after the archive",
+      fileOf("usr/bin/run", appended(cookie + "x".repeat(3000)), 0o755),
+      ["python usr/bin/run"],
+    ],
+    ["of PyInstaller in an archive", fileOf("a.whl", wheelWith(appended(cookie))), ["python a.whl"]],
+    ["of Bun", fileOf("usr/bin/run", appended("\n---- Bun! ----\n\0\0\0\0\0\0\0\0"), 0o755), ["npm usr/bin/run"]],
+    ["without an archive", fileOf("usr/bin/run", program, 0o755), []],
+    ["with the mark before its end", fileOf("usr/bin/run", appended(`${cookie}${"x".repeat(9000)}`), 0o755), []],
+  ])("names a program %s", async (_, member, expected) => {
+    const { coverage } = await indexLayers([[member]]);
+
+    expect(coverage.unassessed.map(({ kind, evidence }) => `${kind} ${evidence[0]?.path}`)).toEqual(expected);
   });
 });

@@ -26,6 +26,7 @@ function isInsideAnother(folder: string): boolean {
 
 /** What shows that there are packages of Python. */
 export const pythonEvidence: readonly EvidenceRule[] = [
+  { kind: "python", mark: "pyinstaller" },
   { kind: "python", mark: "zipapp" },
   { kind: "python", files: ["METADATA"], where: /\.dist-info\/METADATA$/ },
   { kind: "python", files: ["PKG-INFO"], where: /(?:\.egg-info|\/EGG-INFO)\/PKG-INFO$/ },

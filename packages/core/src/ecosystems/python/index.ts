@@ -1,5 +1,6 @@
 import { pep440Versions } from "../../versions/pep440/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
+import { oneFileProgram } from "../language/one-file-program.ts";
 import { pythonApplicationDetector, pythonSourceDetector } from "./application-detector.ts";
 import { pythonArchiveDetector, pythonDetector } from "./detector.ts";
 import { pythonEvidence } from "./evidence.ts";
@@ -10,7 +11,13 @@ export const python = defineLanguage({
   name: "python",
   ecosystem: "PyPI",
   repository: "pypi",
-  fileDetectors: [pythonDetector, pythonArchiveDetector, pythonApplicationDetector, pythonSourceDetector],
+  fileDetectors: [
+    pythonDetector,
+    pythonArchiveDetector,
+    pythonApplicationDetector,
+    pythonSourceDetector,
+    oneFileProgram("python-one-file", "python", "pyinstaller"),
+  ],
   lockFileDetectors: pythonLockFiles,
   versions: pep440Versions,
   evidence: pythonEvidence,
