@@ -37,7 +37,8 @@ export function byteFinder(text: string): ByteFinder {
   };
 }
 
-const blockBytes = 1024 ** 2;
+/** Small enough that the memory of a block is used again for the next. */
+const blockBytes = 64 * 1024;
 
 /** The offsets of all occurrences of a text, in ascending order. Bytes outside memory are loaded block by block. */
 export function* occurrencesIn(finder: ByteFinder, bytes: ByteParts): Generator<number> {

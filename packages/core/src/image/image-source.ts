@@ -2,6 +2,7 @@
  * The interface between indexing and a place that holds images. Opening a source finds the images and their layers; the bytes of
  * a layer are fetched only when it is read. The reader of layers decides the type of the findings; sources only pass them on.
  */
+import type { ByteParts } from "../bytes/byte-parts.ts";
 import type { Bytes } from "../bytes/bytes.ts";
 import type { Limits } from "../bytes/limits.ts";
 import type { Digest } from "../model/digest.ts";
@@ -98,6 +99,8 @@ export interface LayerBytes {
   };
   /** The same bytes in a local file, if there is one: another thread can then read them itself. @internal */
   readonly file?: FileRange;
+  /** The same bytes, to read at any place, where the reader of the layer can: a program in an uncompressed layer is then not copied. @internal */
+  readonly parts?: ByteParts;
   /** Present where other code verifies the bytes: resolves to their digest when that is done. The reader then computes no digest. @internal */
   readonly verifiedDigest?: Promise<Digest>;
 }

@@ -30,6 +30,7 @@ export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform)
     const contents = await readLayer({
       open: () => layer.open(signal),
       reopens,
+      parts: layer.parts,
       expected,
       computes: {
         digest: promised === undefined ? "sha256" : undefined,

@@ -1,4 +1,4 @@
-import type { ByteParts } from "../bytes/byte-parts.ts";
+import { type ByteParts, partOf } from "../bytes/byte-parts.ts";
 import type { Limits } from "../bytes/limits.ts";
 import type { MemoryBudget } from "../bytes/memory-budget.ts";
 import type { LayerEvidence } from "../evidence/layer-evidence.ts";
@@ -10,7 +10,7 @@ import type { FileInspection } from "./file-inspection.ts";
 import { keptFile } from "./kept-file.ts";
 import type { KeptFile } from "./layer-contents.ts";
 import type { LinkTargets } from "./link-targets.ts";
-import { type ContentCollector, PassingBytes } from "./passing-bytes.ts";
+import { type ContentCollector, PassingBytes, storedContent } from "./passing-bytes.ts";
 import type { Problems } from "./problems.ts";
 import { ScratchBytes, scratchFromBytes } from "./scratch-bytes.ts";
 
@@ -31,6 +31,8 @@ export interface FileContentsOptions {
   readonly linkTargets?: LinkTargets;
   /** Keeps large contents. */
   readonly scratch?: Scratch;
+  /** The archive, if it can be read at any place. */
+  readonly stored?: ByteParts;
 }
 
 /** A file whose content comes next. */
@@ -140,13 +142,23 @@ export class FileContents {
   }
 
   /** The collector of a content that is inspected once, or is kept and large; undefined for one that gets its own memory. */
-  #collectorFor({ isKept }: NextFile, { storedBytes, isSparse }: TarEntry): ContentCollector | undefined {
+  #collectorFor({ isKept }: NextFile, entry: TarEntry): ContentCollector | undefined {
+    const { storedBytes, isSparse } = entry;
     if (storedBytes === 0 || isSparse === true) return undefined;
-    if (!isKept) return this.#passing.begin(storedBytes);
+    if (!isKept) {
+      const stored = storedBytes < scratchFromBytes ? undefined : this.#storedContent(entry);
+      return stored ?? this.#passing.begin(storedBytes);
+    }
     const { scratch } = this.#options;
     return scratch === undefined || storedBytes < scratchFromBytes
       ? undefined
       : new ScratchBytes(scratch.begin(), storedBytes);
+  }
+
+  /** The content in the archive itself, if that can be read there. */
+  #storedContent({ contentAt, storedBytes }: TarEntry): ContentCollector | undefined {
+    const { stored } = this.#options;
+    return stored && storedContent(partOf(stored, contentAt, storedBytes));
   }
 
   /** Collects a content in parts, and passes each part to the file's own watcher too. */
@@ -175,7 +187,7 @@ export class FileContents {
     return (part) => {
       if (watcher !== false && !watcher(part)) watcher = false;
       if (watcher === false && marks.length === 0) return false;
-      collector ??= this.#passing.begin(storedBytes);
+      collector ??= this.#storedContent(entry) ?? this.#passing.begin(storedBytes);
       collector.take(part);
       const { whole } = collector;
       if (whole === undefined || marks.length === 0) return true;

@@ -69,6 +69,8 @@ export interface ReadLayerOptions {
   open(): Bytes;
   /** False for bytes that can be read only once: a wanted link to a file that was not kept is then a problem. */
   readonly reopens: boolean;
+  /** The same bytes, to read at any place; absent for bytes that only stream by. */
+  readonly parts?: ByteParts;
   /** Digests and size from the manifest and the image configuration; each is checked when given. */
   readonly expected: { readonly digest?: Digest; readonly sizeBytes?: number; readonly diffId?: Digest };
   /** The algorithms of the digests to compute where none is expected. */

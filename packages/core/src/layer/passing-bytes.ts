@@ -13,6 +13,19 @@ export interface ContentCollector {
   readonly whole: ByteParts | undefined;
 }
 
+/** Counts a content that is stored elsewhere, where it is read once all of it has passed. */
+export function storedContent(content: ByteParts): ContentCollector {
+  let passed = 0;
+  return {
+    take(bytes) {
+      passed += bytes.length;
+    },
+    get whole() {
+      return passed === content.length ? content : undefined;
+    },
+  };
+}
+
 /**
  * Collects contents that are inspected once and then discarded, one after the other. All share the same memory, and large
  * ones the same room outside memory.

@@ -7,7 +7,7 @@ import { defaultLimits, type Limits } from "../bytes/limits.ts";
 import { allEvidenceRules } from "../ecosystems/all-evidence.ts";
 import { createGunzip } from "../inflate/gunzip.ts";
 import { type Digest, parseDigest } from "../model/digest.ts";
-import type { FileEntry } from "../plugins/detector.ts";
+import type { FileDetector, FileEntry } from "../plugins/detector.ts";
 import type { CreateHasher } from "../ports.ts";
 import type { LayerContents, ReadLayerOptions } from "./layer-contents.ts";
 import { buildPathSet } from "./path-set.ts";
@@ -87,6 +87,44 @@ describe("readLayer", () => {
         ["go", "usr/bin/tool", 1],
       ]);
       expect(textsOf(contents)).toEqual({ after: "after" });
+    });
+
+    const lengthReader: FileDetector = {
+      name: "lengths",
+      revision: 1,
+      wants: ({ path }) => path === "large",
+      programs: "go",
+      *detect({ path, bytes }) {
+        yield { kind: "problem", path, code: "lengths", message: createHash("sha256").update(bytes).digest("hex") };
+      },
+    };
+    const large = Buffer.alloc(32 * 1024 ** 2, "large");
+    const programs = buildTar(
+      file("etc/a"),
+      { name: "usr/bin/tool", content: goProgram },
+      { name: "opt/other", content: Buffer.concat([goProgram, Buffer.from("other")]) },
+      { name: "large", content: large },
+    );
+
+    it.each([
+      ["not compressed", programs, 3],
+      ["compressed", gzipSync(programs), 0],
+    ])("is in programs that are read where the layer has them, if it is %s", async (_, layer, count) => {
+      const places = new Set<number>();
+      const parts = {
+        length: layer.length,
+        subarray(start: number, end: number) {
+          if (end - start > 512) places.add(start);
+          return layer.subarray(start, end);
+        },
+      };
+      const options = { wants: () => false, fileDetectors: [lengthReader] };
+
+      const contents = await read(layer, { ...options, parts });
+
+      expect(contents.inspected).toEqual((await read(layer, options)).inspected);
+      expect(contents.inspected.lengths?.length).toBe(3);
+      expect(places.size).toBe(count);
     });
 
     it("is that of the finished layer", async () => {

@@ -1,4 +1,6 @@
+import type { ByteParts } from "../bytes/byte-parts.ts";
 import { MemoryBudget } from "../bytes/memory-budget.ts";
+import { compressionOf, magicBytes } from "../compression/compression-of.ts";
 import { createEvidenceRules } from "../evidence/evidence-rules.ts";
 import { LayerEvidence } from "../evidence/layer-evidence.ts";
 import type { FileEntry } from "../plugins/detector.ts";
@@ -27,8 +29,7 @@ export async function readLayer(options: ReadLayerOptions): Promise<LayerContent
   const budget = new MemoryBudget(limits.maxKeptBytes, "maxKeptBytes");
   const problems = new Problems();
   const evidence = new LayerEvidence(budget, options.evidence ?? noEvidence);
-  const scratch = options.scratch && { scratch: options.scratch };
-  const treeOptions = { wants, limits, budget, problems, ...scratch };
+  const treeOptions = { wants, limits, budget, problems, scratch: options.scratch, stored: storedArchive(options) };
   const inspection = new FileInspection(options.fileDetectors ?? [], limits, options.scratch);
   const linkTargets = new LinkTargets();
   const tree = new LayerTree({ ...treeOptions, evidence, inspection, linkTargets });
@@ -68,6 +69,11 @@ export async function readLayer(options: ReadLayerOptions): Promise<LayerContent
     inspected: inspection.findings((path) => through.has(path) || tree.hasLeaf(path)),
     links: openLinks,
   };
+}
+
+/** The archive of a layer that is not compressed, if it can be read at any place. */
+function storedArchive({ parts }: ReadLayerOptions): ByteParts | undefined {
+  return parts === undefined || compressionOf(parts.subarray(0, magicBytes)) !== undefined ? undefined : parts;
 }
 
 const noEvidence = createEvidenceRules([]);

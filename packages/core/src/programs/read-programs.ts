@@ -1,5 +1,5 @@
 import { bigEndian, bytesAt } from "../bytes/byte-order.ts";
-import type { ByteParts } from "../bytes/byte-parts.ts";
+import { type ByteParts, partOf } from "../bytes/byte-parts.ts";
 import { malformedPackageDb } from "../bytes/malformed-package-db.ts";
 import { readElf } from "./elf.ts";
 import { elfMagic } from "./elf-head.ts";
@@ -47,14 +47,6 @@ function* readFat(bytes: ByteParts, { isWide }: { readonly isWide: boolean }): G
     const offset = isWide ? u64(table, at + 8) : u32(table, at + 8);
     const length = isWide ? u64(table, at + 16) : u32(table, at + 12);
     bytesAt(bytes, offset, 0); // throws if the slice begins past the end
-    yield readMachO(partOf(bytes, offset, Math.min(length, bytes.length - offset)));
+    yield readMachO(partOf(bytes, offset, length));
   }
-}
-
-/** A view of a part of the bytes. */
-function partOf(bytes: ByteParts, offset: number, length: number): ByteParts {
-  return {
-    length,
-    subarray: (start, end) => bytes.subarray(offset + start, offset + Math.max(start, Math.min(end, length))),
-  };
 }

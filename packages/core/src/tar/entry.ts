@@ -12,6 +12,8 @@ export interface TarEntry {
   readonly sizeBytes: number;
   /** The size of the content in the archive. */
   readonly storedBytes: number;
+  /** The place of the content in the archive, in bytes from its beginning. */
+  readonly contentAt: number;
   /** Whether the content in the archive is without its holes, so that it differs from the file's content. */
   readonly isSparse?: true;
   /** Permission bits. */

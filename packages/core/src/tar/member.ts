@@ -1,5 +1,5 @@
 import type { TarEntry, TarKind } from "./entry.ts";
-import { headerLinkName, headerMode, headerName, headerSize, headerType } from "./header.ts";
+import { blockBytes, headerLinkName, headerMode, headerName, headerSize, headerType } from "./header.ts";
 import { mergePax, noPaxRecords, type PaxRecords, paxNumber, paxText } from "./pax.ts";
 import { readPaxSparse, readSparseHeader, type Sparse } from "./sparse.ts";
 
@@ -61,7 +61,8 @@ export function readMember(
   const gnuSparse = type === "S" ? readSparseHeader(block, at) : undefined;
   const sparse = gnuSparse ?? (kind === "file" ? readPaxSparse(pax, at) : undefined);
   const sizeBytes = sparse?.realBytes ?? storedBytes;
-  const described = { name, kind, linkName, sizeBytes, storedBytes, mode: headerMode(block, at) };
+  const contentAt = at + blockBytes;
+  const described = { name, kind, linkName, sizeBytes, storedBytes, contentAt, mode: headerMode(block, at) };
   const entry = sparse === undefined ? described : ({ ...described, isSparse: true } as const);
   return { entry, at, sparse, moreSegments: gnuSparse?.more ?? false };
 }

@@ -217,7 +217,8 @@ export class TarWalker {
     }
     if (extension.more) return;
     this.#unfinished = undefined;
-    this.#begin({ ...member, sparse: { realBytes: member.entry.sizeBytes, map } });
+    const entry = { ...member.entry, contentAt: at + blockBytes };
+    this.#begin({ ...member, entry, sparse: { realBytes: entry.sizeBytes, map } });
   }
 
   #begin({ entry, at, sparse }: Member): void {

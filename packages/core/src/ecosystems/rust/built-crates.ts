@@ -1,5 +1,7 @@
-import type { ByteParts } from "../../bytes/byte-parts.ts";
+import { type ByteParts, partOf } from "../../bytes/byte-parts.ts";
 import { byteFinder, occurrencesIn } from "../../bytes/find-bytes.ts";
+import { rustcMark } from "../../programs/build-marks.ts";
+import type { Program } from "../../programs/program.ts";
 import type { Crate } from "./audit-data.ts";
 
 /**
@@ -11,17 +13,34 @@ import type { Crate } from "./audit-data.ts";
  * ```
  * @see https://doc.rust-lang.org/cargo/guide/cargo-home.html#directories
  */
-export function* findBuiltCrates(bytes: ByteParts): Generator<Crate> {
-  const seen = new Set<string>();
-  for (const at of occurrencesIn(folder, bytes)) {
-    const text = latin1.decode(bytes.subarray(at, at + maxPathBytes));
-    const [, name = "", version = ""] = source.exec(text) ?? [];
-    if (name === "" || seen.has(`${name} ${version}`)) continue;
-    seen.add(`${name} ${version}`);
-    yield { name, version };
+export function* findBuiltCrates(programs: readonly Program[]): Generator<Crate> {
+  const seen = new Set<string>(); // the slices of a Mach-O file mostly have the same crates
+  for (const texts of programs.flatMap((program) => partsNamed(program, constants))) {
+    for (const at of occurrencesIn(folder, texts)) {
+      const text = latin1.decode(texts.subarray(at, at + maxPathBytes));
+      const [, name = "", version = ""] = source.exec(text) ?? [];
+      if (name === "" || seen.has(`${name} ${version}`)) continue;
+      seen.add(`${name} ${version}`);
+      yield { name, version };
+    }
   }
 }
 
+/** Whether the compiler of Rust has left its mark in a program. */
+export function isBuiltByRustc(program: Program): boolean {
+  return partsNamed(program, comments).some((part) => occurrencesIn(rustcMark, part).next().done !== true);
+}
+
+/** The parts with one of these names. Where there are none, the whole program: a large one costs much to search, so that this is the exception. */
+function partsNamed({ bytes, sections }: Program, names: ReadonlySet<string>): readonly ByteParts[] {
+  const named = sections.filter(({ name }) => names.has(name));
+  return named.length === 0 ? [bytes] : named.map(({ offset, sizeBytes }) => partOf(bytes, offset, sizeBytes));
+}
+
+/** Sections for what compilers say of themselves: that of ELF. */
+const comments = new Set([".comment"]);
+/** Sections of constants: that of ELF, of PE, and of Mach-O. */
+const constants = new Set([".rodata", ".rdata", "__const"]);
 const folder = byteFinder("registry");
 const maxPathBytes = 256;
 const source =

@@ -92,6 +92,20 @@ describe("rustDetector", () => {
     },
   );
 
+  const elsewhere = compiled.map((part, index) => ({ ...part, name: `.part${index}` }));
+  const ofWindows = compiled.map((part) => ({ ...part, name: part.name === ".rodata" ? ".rdata" : part.name }));
+
+  it.each([
+    ["ELF with other names of sections", buildElf(elsewhere)],
+    ["PE", buildPe(ofWindows)],
+    ["Mach-O", buildMachO(elsewhere.map((part, index) => (index === 0 ? { ...part, name: "__const" } : part)))],
+  ])("finds the packages in the texts of %s", async (_, file) => {
+    const { packages, unassessed } = await indexed(file);
+
+    expect(packages).toEqual(["serde-json 1.0.0-rc.1+b", "tokio 1.35.1"]);
+    expect(unassessed.map(({ kind }) => kind)).toEqual(["rust"]);
+  });
+
   it.each([
     ["the name elsewhere", buildElf(partsOf(Buffer.from(".dep-v0\0"), ".rodata")), "expected a section .dep-v0"],
     ["no zlib stream", buildElf(partsOf(Buffer.from("{}"))), "expected a zlib stream"],

@@ -1,14 +1,13 @@
-import { occurrencesIn } from "../../bytes/find-bytes.ts";
 import type { FileDetector, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
-import { rustcMark } from "../../programs/build-marks.ts";
+import type { Program } from "../../programs/program.ts";
 import { readPrograms } from "../../programs/read-programs.ts";
 import { semverVersions } from "../../versions/semver/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { isOfDependency } from "../language/package-folders.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { readAuditData } from "./audit-data.ts";
-import { findBuiltCrates } from "./built-crates.ts";
+import { findBuiltCrates, isBuiltByRustc } from "./built-crates.ts";
 import { rustEvidence } from "./evidence.ts";
 import { rustLockFiles } from "./lock-files.ts";
 
@@ -25,7 +24,8 @@ const rustDetector: FileDetector = {
   *detect(file: LayerFile): Iterable<Finding> {
     const seen = new Set<string>(); // the slices of a Mach-O file mostly have the same packages
     let hasList = false;
-    for (const program of readPrograms(file.parts ?? file.bytes)) {
+    const programs = [...readPrograms(file.parts ?? file.bytes)];
+    for (const program of programs) {
       const crates = readAuditData(program);
       hasList ||= crates !== undefined;
       for (const crate of crates ?? []) {
@@ -34,18 +34,18 @@ const rustDetector: FileDetector = {
         seen.add(key);
       }
     }
-    if (!hasList) yield* readWithoutList(file);
+    if (!hasList) yield* readWithoutList(file, programs);
   },
 };
 
-function* readWithoutList(file: LayerFile): Iterable<Finding> {
-  const { path, archive, bytes, parts = bytes } = file;
-  if (occurrencesIn(rustcMark, parts).next().done === true) {
+function* readWithoutList(file: LayerFile, programs: readonly Program[]): Iterable<Finding> {
+  const { path, archive } = file;
+  if (!programs.some(isBuiltByRustc)) {
     yield unreadable(path, "expected a section .dep-v0, found its name elsewhere");
     return;
   }
   if (archive !== undefined || isOfDependency(path)) return;
-  for (const crate of findBuiltCrates(parts)) yield provenPackage(file, crate);
+  for (const crate of findBuiltCrates(programs)) yield provenPackage(file, crate);
   yield { kind: "evidence", path, packages: "rust", pieces: 1, unlessOwned: true };
 }
 

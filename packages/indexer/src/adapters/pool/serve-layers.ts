@@ -8,9 +8,11 @@ import { ScanError } from "@plimsoll/core/errors";
 import type { LayerBytes } from "@plimsoll/core/image";
 import type { FileRange } from "@plimsoll/core/internal";
 import { allEcosystems, engineOf } from "@plimsoll/core/internal/layer-engine";
+import type { ByteParts } from "@plimsoll/core/plugins";
 import { recordReport } from "../../make-report.ts";
 import type { TextPieces } from "../../values/text-pieces.ts";
 import { javaIndexIn } from "../java-index/open-java-index.ts";
+import { FileWindows } from "../platform/file-windows.ts";
 import { nodeReaders } from "../platform/node-readers.ts";
 import { readPipe } from "./byte-pipe.ts";
 import type { LayerReading, Task, ThreadResult, ThreadSetup, ToPool, ToThread } from "./messages.ts";
@@ -156,7 +158,8 @@ interface Source {
 
 /** A layer whose bytes are in a file or come from the pool. */
 function bytesOf({ reopens, expected, file }: LayerReading, source: Source): LayerBytes {
-  return { open: () => (file === undefined ? openPipe(source) : readFile(file)), reopens, expected };
+  if (file === undefined) return { open: () => openPipe(source), reopens, expected };
+  return { open: () => readFile(file), reopens, expected, parts: partsOf(file) };
 }
 
 /** Requests the bytes of the task from the pool. */
@@ -166,6 +169,15 @@ function openPipe({ port, signal, part = 0 }: Source): Bytes {
   const message: ToPool = { kind: "open", bytes: port2, part };
   port.postMessage(message, [port2]);
   return readPipe(port1);
+}
+
+function partsOf({ fd, offset, sizeBytes }: FileRange): ByteParts {
+  const windows = new FileWindows(() => fd);
+  const length = offset + sizeBytes;
+  return {
+    length: sizeBytes,
+    subarray: (start, end) => windows.read(offset + start, offset + Math.min(end, sizeBytes), length),
+  };
 }
 
 const chunkBytes = 256 * 1024;
