@@ -63,8 +63,15 @@ interface SbomTool {
   readonly guessesGroups?: true;
   /** The facts that it states wherever they exist, but only in documents of these forms. */
   readonly statesIn?: Readonly<Partial<Record<Form, readonly OptionalFact[]>>>;
-  /** The packages whose owners it states wherever they exist, by the types of package URLs. Absent where that is in `states`, or for none. */
-  readonly statesOwners?: { readonly of: readonly string[]; readonly by: readonly string[] };
+  /**
+   * The packages whose owners it states wherever they exist, by the types of package URLs, all if `of` is absent; the forms of documents, if not in
+   * all. Absent where that is in `states`, or for none.
+   */
+  readonly statesOwners?: {
+    readonly of?: readonly string[];
+    readonly by: readonly string[];
+    readonly in?: readonly Form[];
+  };
 }
 
 /** The tools. Names of qualifiers and properties are looked for in this order. */
@@ -104,6 +111,7 @@ export const sbomTools = {
     properties: [trivyUnder("")], // older versions shorten the names
     states: [],
   },
+  /** Knows the files of Debian packages by their `md5sums`, too. */
   syft: {
     named: /\bsyft\b/i,
     qualifiers: { source: ["upstream"], module: "rpmmod" },
@@ -119,7 +127,8 @@ export const sbomTools = {
     ],
     states: ["source", "epoch", "maker"],
     guessesGroups: true,
-    statesIn: { CycloneDX: ["version"], SPDX: ["owner"], Syft: ["owner", "version"] },
+    statesIn: { CycloneDX: ["version"], Syft: ["version"] },
+    statesOwners: { by: ["alpm", "apk", "ebuild", "rpm"], in: ["SPDX", "Syft"] },
   },
   scalibr: {
     named: /\b(?:osv-)?scalibr\b/i,
@@ -196,8 +205,9 @@ export function provenBySilence({ tools, form, systems }: DocumentMaking): Silen
   const made = rows.filter(({ named }) => named !== undefined && tools.some((tool) => named.test(tool)));
   const stated = made.flatMap(({ states, statesIn }) => [...states, ...(statesIn?.[form] ?? [])]);
   const proven = new Set([...stated, ...(made.some(({ guessesGroups }) => guessesGroups) ? [] : (["group"] as const))]);
-  const ofOwners = made.flatMap(({ statesOwners }) =>
-    systems.every((each) => statesOwners?.by.includes(each)) ? (statesOwners?.of ?? []) : [],
-  );
-  return (fact, type) => proven.has(fact) || (fact === "owner" && ofOwners.includes(type));
+  const owned = made
+    .flatMap(({ statesOwners }) => statesOwners ?? [])
+    .filter(({ by, in: forms = [form] }) => forms.includes(form) && systems.every((each) => by.includes(each)));
+  const isOwnerProven = (type: string) => owned.some(({ of = [type] }) => of.includes(type));
+  return (fact, type) => proven.has(fact) || (fact === "owner" && isOwnerProven(type));
 }

@@ -1,5 +1,7 @@
 import { ScanError } from "../errors.ts";
 import type { Distribution } from "../model/distribution.ts";
+import { isObject, type JsonObject } from "../model/json-object.ts";
+import type { Json } from "../model/json-value.ts";
 import { provenBySilence } from "../model/sbom-tools.ts";
 import { type Component, packageOfComponent } from "./component.ts";
 import type { Sbom, SbomPackage, SbomProblem } from "./sbom.ts";
@@ -13,6 +15,16 @@ export interface Entry {
   /** Its place in the document: `components[3]`. */
   readonly at: string;
   readonly component: Component;
+}
+
+/**
+ * The items of a list of entries. What is no object, or no list, is an object without members, which becomes a problem: it may be a package that
+ * cannot be read. Some tools write `null` for an empty list.
+ */
+export function entriesOf(list: Json | undefined): readonly JsonObject[] {
+  if (list === undefined || list === null) return [];
+  const items = Array.isArray(list) ? (list as readonly Json[]) : [list];
+  return items.map((item) => (isObject(item) && Array.isArray(list) ? item : {}));
 }
 
 /** A document whose entries are not read yet. */

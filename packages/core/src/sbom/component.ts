@@ -87,6 +87,17 @@ export function packageOfComponent(component: Component, document: Release | und
     : ownedBy(described, { owners, distribution: document });
 }
 
+/** Whether a package URL names a package that has advisories by its type, and not a program, an image or a repository of source code. */
+export function isPackagePurl(purl: string): boolean {
+  const type = purlType(purl);
+  return type !== "generic" && isKnownPurlType(type);
+}
+
+/** The type of a package URL; empty for any other text. */
+export function purlType(purl: string): string {
+  return /^pkg:\/*([^/]+)/i.exec(purl)?.[1]?.toLowerCase() ?? "";
+}
+
 function statesMaker({ thirdParty, maker }: Component): boolean {
   return thirdParty !== undefined || isMaker(maker);
 }

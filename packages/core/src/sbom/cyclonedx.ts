@@ -14,8 +14,8 @@ import type { Distribution } from "../model/distribution.ts";
 import { type JsonObject, memberOf, objectsOf, textOf } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
 import { withoutUndefined } from "../without-undefined.ts";
-import type { Entry, SbomReading } from "./collect.ts";
-import type { Component } from "./component.ts";
+import { type Entry, entriesOf, type SbomReading } from "./collect.ts";
+import { type Component, isPackagePurl } from "./component.ts";
 import { type Properties, propertiesByName, statedFacts } from "./stated-facts.ts";
 import { type SbomProperty, statedGaps } from "./stated-gaps.ts";
 import { parentReferences, unlistedInCycloneDx } from "./unlisted-parts.ts";
@@ -28,7 +28,7 @@ export function isCycloneDx(document: JsonObject): boolean {
 /** Reads a document. A nested component is a package like any other. */
 export function readCycloneDx(document: JsonObject): SbomReading {
   const own = objectsOf([memberOf(document.metadata, "component") ?? null]);
-  const all = [...walk(own, "metadata.component"), ...walk(objectsOf(document.components), "components")];
+  const all = [...walk(own, "metadata.component"), ...walk(document.components, "components")];
   const components = all.map(({ component }) => component);
   const system = all.find(({ component }) => component.type === "operating-system");
   const distribution = system && distributionOf(system.component);
@@ -89,7 +89,7 @@ interface Placed {
 }
 
 /** All components, nested ones included. Not recursive, because the document determines the nesting depth. */
-function* walk(components: readonly JsonObject[], name: string): Iterable<Placed> {
+function* walk(components: Json | undefined, name: string): Iterable<Placed> {
   const open = [placed(components, name).values()];
   for (let innermost = open.at(-1); innermost !== undefined; innermost = open.at(-1)) {
     const next = innermost.next();
@@ -98,25 +98,28 @@ function* walk(components: readonly JsonObject[], name: string): Iterable<Placed
       continue;
     }
     yield next.value;
-    open.push(placed(objectsOf(next.value.component.components), `${next.value.at}.components`).values());
+    open.push(placed(next.value.component.components, `${next.value.at}.components`).values());
   }
 }
 
-function placed(components: readonly JsonObject[], name: string): readonly Placed[] {
-  return components.map((component, index) => ({ at: `${name}[${index}]`, component }));
+function placed(components: Json | undefined, name: string): readonly Placed[] {
+  return entriesOf(components).map((component, index) => ({ at: `${name}[${index}]`, component }));
 }
 
-/** Types of components that are packages. */
-const packageTypes: ReadonlySet<string> = new Set(["application", "framework", "library", "platform"]);
+/** Types of components that are packages, with a component that has none, which cannot be read. */
+const packageTypes: ReadonlySet<string> = new Set(["", "application", "framework", "library", "platform"]);
+/** Types of components that are no packages even with a package URL of a language or a distribution. */
+const otherTypes: ReadonlySet<string> = new Set(["container", "operating-system"]);
 
 /**
- * The subject of the document, and what Trivy lists for a place of packages, is a package if it has a package URL. An `excluded` component is a package,
+ * A component of another type, such as a file, is a package if its package URL is that of one. The subject of the document, and what Trivy lists for a place of packages, is a package if it has a package URL. An `excluded` component is a package,
  * too: the product has it for tests and other uses beside the run time.
  * @see https://cyclonedx.org/docs/1.6/json/#components_items_scope
  */
 function isPackage({ at, component }: Placed): boolean {
-  if (!packageTypes.has(textOf(component.type))) return false;
-  if (textOf(component.purl) !== "") return true;
+  const [type, purl] = [textOf(component.type), textOf(component.purl)];
+  if (!packageTypes.has(type) && (otherTypes.has(type) || !isPackagePurl(purl))) return false;
+  if (purl !== "") return true;
   const isListed = at.startsWith("components") || at.includes(".components");
   return isListed && !objectsOf(component.properties).some(({ name }) => name === placeOfPackages);
 }

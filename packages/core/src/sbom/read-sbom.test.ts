@@ -285,6 +285,65 @@ describe("readSbom", () => {
     expect(packages[0]?.repositories.map(({ name }) => name)).toEqual([...repositories, "owner"]);
   });
 
+  it.each([
+    ["a file with the package URL of a language", lib("pkg:npm/x@1", { type: "file" }), ["x"]],
+    ["a model with the package URL of a language", lib("pkg:pypi/x@1", { type: "machine-learning-model" }), ["x"]],
+    ["a file with the package URL of a program", lib("pkg:generic/x@1", { type: "file" }), []],
+    ["a component without a type", { name: "x", version: "1" }, ["x"]],
+  ])("reads as a package, or not: %s", (_, component, names) => {
+    expect(cycloneDx([component]).packages.map(({ package: { name } }) => name)).toEqual(names);
+  });
+
+  it.each([
+    ["CycloneDX", { bomFormat: "CycloneDX" }, "components"],
+    ["SPDX", { spdxVersion: "SPDX-2.3" }, "packages"],
+    ["Syft", { schema: {} }, "artifacts"],
+  ])("makes a problem of what is no entry in a list of %s", (form, head, member) => {
+    const problems = (list: unknown) => read({ ...head, [member]: list }).problems.map(({ at }) => at);
+
+    expect(problems([{ type: "library", name: "a" }, null, "b"])).toEqual([`${member}[1]`, `${member}[2]`]);
+    if (form === "Syft") return;
+    expect([problems({ a: 1 }), problems("a"), problems(null), problems([])]).toEqual([
+      ...[[`${member}[0]`], [`${member}[0]`]],
+      ...[[], []],
+    ]);
+  });
+
+  it("takes of several package URLs of an entry of SPDX one of a package", () => {
+    const references = ["pkg:generic/curl@7", "pkg:github/curl/curl@7", "pkg:deb/debian/libcurl4@7-1?distro=debian-12"];
+    const externalRefs = references.map((locator) => ({ referenceType: "purl", referenceLocator: locator }));
+    const shownOf = (count: number) =>
+      spdx([{ name: "curl", externalRefs: externalRefs.slice(0, count) }]).packages.map(shown);
+
+    expect([1, 3].map(shownOf)).toEqual([["curl 7 (generic)"], ["libcurl4 7-1 (debian:12)"]]);
+  });
+
+  it("leaves out an entry of SPDX without a version that contains others, such as a layer", () => {
+    const layer = { SPDXID: "layer", name: "sha256:bb", versionInfo: "NOASSERTION" };
+    const found = { SPDXID: "a", name: "a", versionInfo: "1", ...purlReference("pkg:pypi/a@1") };
+    const contains = (to: string) => ({
+      relationships: [{ spdxElementId: "layer", relationshipType: "CONTAINS", relatedSpdxElement: to }],
+    });
+    const names = (entry: object, to = "a") =>
+      spdx([entry, found], contains(to)).packages.map(({ package: { name } }) => name);
+
+    expect(names(layer)).toEqual(["a"]);
+    expect(names(layer, "a-file")).toEqual(["sha256:bb", "a"]);
+    expect(names({ ...layer, versionInfo: "2" })).toEqual(["sha256:bb", "a"]);
+    expect(names({ ...layer, ...purlReference("pkg:npm/b") })).toEqual(["b", "a"]);
+  });
+
+  it("does not list what a document of SPDX 3 is about, which its bill of materials names", () => {
+    const graph = [
+      { type: "SpdxDocument", spdxId: "doc", rootElement: ["sbom"] },
+      { type: "software_Sbom", spdxId: "sbom", rootElement: ["image"] },
+      { type: "software_Package", spdxId: "image", name: "core-image" },
+      { type: "software_Package", spdxId: "a", name: "a", software_packageUrl: "pkg:pypi/a@1" },
+    ];
+
+    expect(read({ "@graph": graph }).packages.map(({ package: { name } }) => name)).toEqual(["a"]);
+  });
+
   it("leaves out an application that only groups others, and reads these", () => {
     const group = (more: object) => ({ type: "application", name: "front", "bom-ref": "g", ...more });
     const inIt = lib("pkg:npm/a@1", { "bom-ref": "a" });

@@ -14,7 +14,8 @@ import { type JsonObject, memberOf, objectsOf, textOf } from "../model/json-obje
 import type { Json } from "../model/json-value.ts";
 import { isKnownPurlType } from "../model/purl-record.ts";
 import { sbomTools } from "../model/sbom-tools.ts";
-import type { Entry, SbomReading } from "./collect.ts";
+import { type Entry, entriesOf, type SbomReading } from "./collect.ts";
+import { isPackagePurl, purlType } from "./component.ts";
 import { parentsOf, withOwners } from "./owners.ts";
 import { type Properties, propertiesByName, statedFacts } from "./stated-facts.ts";
 import { gapSentence, type SbomProperty, type StatedWhole, statedGaps } from "./stated-gaps.ts";
@@ -34,7 +35,7 @@ export function isSpdx(document: JsonObject): boolean {
 export function readSpdx(document: JsonObject, incompleteAt?: string): SbomReading {
   const version = textOf(document.spdxVersion);
   if (!version.startsWith("SPDX-2.")) throw new ScanError("malformed_sbom", `expected SPDX 2, found ${version}`);
-  const all = objectsOf(document.packages);
+  const all = entriesOf(document.packages);
   const system = all.find((found) => purposeOf(found) === "OPERATING-SYSTEM");
   const distribution = system && distributionOf(system);
   const name = textOf(document.name);
@@ -42,7 +43,7 @@ export function readSpdx(document: JsonObject, incompleteAt?: string): SbomReadi
   const relationships = objectsOf(document.relationships);
   const described = describedIn(document);
   const subject = described.size === 1 && all.length > 1 ? described : [];
-  const others = new Set([...subject, ...sourceCodeOf(relationships)]);
+  const others = new Set([...subject, ...sourceCodeOf(relationships), ...groupsIn(all, relationships)]);
   const isOther = (found: JsonObject) => others.has(textOf(found.SPDXID)) || isPlaceOfPackages(found, tools);
   const isOurs = tools.some((tool) => sbomTools.plimsoll.named.test(tool));
   const gaps = statedGaps({
@@ -83,7 +84,7 @@ function textsOf(list: Json | undefined): readonly string[] {
 function isIdentified(found: JsonObject): boolean {
   return objectsOf(found.externalRefs).some(({ referenceType, referenceLocator }) => {
     if (!textOf(referenceType).endsWith("purl")) return textOf(referenceType).startsWith("cpe");
-    return isKnownPurlType(/^pkg:\/*([^/]+)/.exec(textOf(referenceLocator))?.[1]?.toLowerCase() ?? "");
+    return isKnownPurlType(purlType(textOf(referenceLocator)));
   });
 }
 
@@ -111,6 +112,24 @@ function sourceCodeOf(relationships: readonly JsonObject[]): readonly string[] {
   return relationships.flatMap(({ relationshipType: type, relatedSpdxElement: to }) =>
     type === "GENERATED_FROM" || (type === "DESCRIBED_BY" && to !== documentId) ? [textOf(to)] : [],
   );
+}
+
+/** Entries without a version that contain others, such as the layers that Kubernetes' bom lists between the image and its packages. */
+function groupsIn(all: readonly JsonObject[], relationships: readonly JsonObject[]): readonly string[] {
+  const ids = new Set(all.map(({ SPDXID }) => textOf(SPDXID)));
+  const holders = new Set(
+    relationships.flatMap(({ spdxElementId: from, relationshipType: type, relatedSpdxElement: to }) =>
+      type === "CONTAINS" && ids.has(textOf(to)) ? [textOf(from)] : [],
+    ),
+  );
+  return all
+    .filter((each) => versionOf(each) === "" && holders.has(textOf(each.SPDXID)))
+    .map(({ SPDXID }) => textOf(SPDXID));
+}
+
+function versionOf({ versionInfo }: JsonObject): string {
+  const version = textOf(versionInfo);
+  return version === "NOASSERTION" ? "" : version;
 }
 
 /** We write that the package of a distribution contains another; Syft has a comment for it. */
@@ -160,9 +179,11 @@ const entryOf =
   ([index, found]: readonly [number, JsonObject]): Entry => {
     const stated = locationsOf(textOf(found.sourceInfo));
     const references = objectsOf(found.externalRefs).filter(({ comment }) => comment !== "derived"); // Plimsoll's own guess proves nothing
-    const locator = (type: string) =>
-      textOf(references.find(({ referenceType }) => textOf(referenceType).endsWith(type))?.referenceLocator);
-    const version = textOf(found.versionInfo);
+    const locators = (type: string) =>
+      references
+        .filter(({ referenceType }) => textOf(referenceType).endsWith(type))
+        .map(({ referenceLocator }) => textOf(referenceLocator));
+    const purls = locators("purl");
     const built = builtFrom.exec(textOf(found.sourceInfo));
     const source = { name: built?.[1] ?? "", version: built?.[2] ?? "" };
     return {
@@ -170,9 +191,9 @@ const entryOf =
       component: {
         reference: textOf(found.SPDXID),
         name: textOf(found.name),
-        version: version === "NOASSERTION" ? "" : version,
-        purl: locator("purl"),
-        cpe: locator("cpe23Type"),
+        version: versionOf(found),
+        purl: purls.find(isPackagePurl) ?? purls[0] ?? "",
+        cpe: locators("cpe23Type")[0] ?? "",
         ...statedFacts(factsBeside(found)),
         ...(built !== null && { source }),
         maker: makerOf(found),

@@ -34,7 +34,7 @@ export function spdx2Of(document: JsonObject): JsonObject {
     name: textOf(whole?.name),
     comment: textOf(whole?.comment),
     annotations: annotationsOf(...collectionsOf(ofType)),
-    documentDescribes: textsOf(whole?.rootElement),
+    documentDescribes: rootsOf(collectionsOf(ofType)),
     creationInfo: {
       creators: [...ofType("Tool"), ...ofType("SoftwareAgent")].map(({ name }) => `Tool: ${textOf(name)}`),
     },
@@ -69,15 +69,22 @@ export function incompleteIn(document: JsonObject): string | undefined {
 /** Types of relationships from something to its parts. */
 const toParts: ReadonlySet<string> = new Set(["contains", "describes"]);
 
+/** What the document and the bills of materials in it are about. The root of the document may be one of these, as Yocto writes it. */
+function rootsOf(collections: readonly JsonObject[]): readonly string[] {
+  const own = new Set(collections.map(idOf));
+  return collections.flatMap(({ rootElement }) => textsOf(rootElement)).filter((id) => !own.has(id));
+}
+
 /** The ids of elements in other documents that the subject has, or that its packages need. Documents also refer to licences and tools elsewhere. */
 function importedParts(ofType: ElementsOfType): readonly string[] {
   const imported = ofType("SpdxDocument").flatMap((each) => objectsOf(each.import));
   if (imported.length === 0) return [];
-  const parts = relationshipsIn(ofType).filter((each) => toPackages.has(lastWord(textOf(each.relationshipType))));
-  const named = new Set([
-    ...parts.flatMap(({ to }) => textsOf(to)),
-    ...collectionsOf(ofType).flatMap(({ rootElement }) => textsOf(rootElement)),
-  ]);
+  const collections = collectionsOf(ofType);
+  const here = new Set([...collections, ...ofType("Package")].map(idOf)); // and not what was needed by a build
+  const parts = relationshipsIn(ofType).filter(
+    ({ from, relationshipType }) => here.has(textOf(from)) && toPackages.has(lastWord(textOf(relationshipType))),
+  );
+  const named = new Set([...parts.flatMap(({ to }) => textsOf(to)), ...rootsOf(collections)]);
   return imported.map(({ externalSpdxId }) => textOf(externalSpdxId)).filter((id) => named.has(id));
 }
 

@@ -11,7 +11,7 @@ import type { Distribution } from "../model/distribution.ts";
 import { isObject, type JsonObject, memberOf, objectsOf, textOf } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
 import { toolProperties } from "../model/sbom-tools.ts";
-import type { Entry, SbomReading } from "./collect.ts";
+import { type Entry, entriesOf, type SbomReading } from "./collect.ts";
 import { parentsOf, withOwners } from "./owners.ts";
 import { type Properties, propertiesByName, statedFacts } from "./stated-facts.ts";
 
@@ -30,7 +30,7 @@ export function readSyft(document: JsonObject): SbomReading {
     subject: name !== "" ? { name, ...(version !== "" && { version }) } : undefined,
     distribution,
     tools: ["syft"],
-    entries: objectsOf(document.artifacts).entries().map(entryOf),
+    entries: entriesOf(document.artifacts).entries().map(entryOf),
     finish: (packages) => withOwners(packages, ownersOf(document.artifactRelationships)),
   };
 }

@@ -171,6 +171,11 @@ describe("unlistedInSpdx", () => {
       spdx3("urn:pkg", relation3("dependsOn", "urn:pkg")),
       ["urn:pkg another document"],
     ],
+    [
+      "what a build needed in another document of SPDX 3",
+      spdx3("urn:pkg", { ...relation3("dependsOn", "urn:pkg"), from: "a-build" }),
+      [],
+    ],
     ["a licence in another document of SPDX 3", spdx3("urn:mit", relation3("hasDeclaredLicense", "urn:mit")), []],
   ])("finds %s", (_, document, expected) => {
     expect(unlisted(document)).toEqual(expected);

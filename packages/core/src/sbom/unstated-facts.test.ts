@@ -142,4 +142,21 @@ describe("facts that a document does not state", () => {
     expect(await undecidedIn(purlReport([`${libcurl}&upstream=curl`, lodash], digest))).toEqual([]);
     expect(await undecidedIn(purlReport([untagged], digest))).toEqual([`${app}: version`]);
   });
+
+  it.each([
+    ["Debian packages, whose files Syft knows by md5sums alone", zlib, ["lodash: owner"]],
+    ["rpms, whose files their database lists", openssl, []],
+  ])("leave the owner undecided in SPDX and JSON of Syft, or not, beside %s", async (_, system, undecided) => {
+    const purls = [lodash, system];
+    const references = (purl: string) => [{ referenceType: "purl", referenceLocator: purl }];
+    const spdx = {
+      ...{ spdxVersion: "SPDX-2.3", creationInfo: { creators: ["Tool: syft-1.18.1"] } },
+      packages: purls.map((purl) => ({ name: "any", supplier: "Organization: x", externalRefs: references(purl) })),
+    };
+    const own = { schema: {}, artifacts: purls.map((purl) => ({ name: "any", purl, metadata: { vendor: "x" } })) };
+    const undecidedOf = (document: object) =>
+      undecidedIn(sbomReport(readSbom(Buffer.from(JSON.stringify(document)), "bom"), { name: "bom", digest }));
+
+    expect(await Promise.all([spdx, own].map(undecidedOf))).toEqual([undecided, undecided]);
+  });
 });
