@@ -12,6 +12,25 @@ async function packagesIn(path: string, content: Uint8Array): Promise<readonly s
   return listPackages(await indexLayers([[fileOf(path, content)]])).map((line) => line.replace(/ \(maven.*?\)/, ""));
 }
 
+const image = "opt/java/lib/modules";
+
+/** A run-time image with a resource in each module. */
+function runTimeImage(modules: readonly string[], order: "big" | "little" = "little"): Uint8Array {
+  const names = ["", "class", ...modules];
+  const strings = Buffer.from(names.map((name) => `${name}\0`).join(""));
+  const locations = modules.flatMap((_, index) => {
+    const place = Buffer.byteLength(names.slice(0, index + 2).join("\0")) + 1;
+    return [(1 << 3) | 1, place >> 8, place & 255, 3 << 3, 1, (7 << 3) | 2, 9, 9, 9, 0];
+  });
+  const numbers = [0xcafedada, 0x10000, 0, modules.length, modules.length, locations.length, strings.length];
+  const tables = numbers.concat(new Array<number>(2 * modules.length).fill(0));
+  const head = Buffer.alloc(4 * tables.length);
+  for (const [at, value] of tables.entries())
+    if (order === "big") head.writeUInt32BE(value, 4 * at);
+    else head.writeUInt32LE(value, 4 * at);
+  return Buffer.concat([head, Buffer.from(locations), strings, Buffer.alloc(20_000, 1)]);
+}
+
 describe("javaDetector", () => {
   it.each([
     ["pom.properties", "lib/log4j-core-2.14.1.jar", log4j, ["org.apache.logging.log4j:log4j-core 2.14.1"]],
@@ -541,6 +560,18 @@ describe("zipDetector", () => {
     ["a module of Java is named, which is not read", "opt/lib/acme.jmod", ["java"]],
     ["a compressed archive of an older form is named", "opt/lib/a.jar.pack.gz", ["java"]],
     ["a module of the Java runtime is a part of it", "opt/jdk/jmods/java.base.jmod", []],
+    ["a module of a vendor of Java is a part of it", "opt/jdk/jmods/com.azul.tooling.jmod", []],
+    ["a run-time image with an application is named", image, ["java"], runTimeImage(["java.base", "com.acme.shop"])],
+    ["one of the other byte order is named", image, ["java"], runTimeImage(["com.acme.shop"], "big")],
+    [
+      "one of Java alone is a part of it",
+      image,
+      [],
+      runTimeImage(["java.base", "jdk.net", "packages", "com.azul.crs"]),
+    ],
+    ["one whose index is too large is named", image, ["java"], runTimeImage(["java.base"]).fill(0x7f, 16, 24)],
+    ["one that is cut is none", image, [], runTimeImage(["com.acme.shop"]).subarray(0, 60)],
+    ["a run-time image at another place is none", "opt/modules", [], runTimeImage(["com.acme.shop"])],
     ["a distribution with archives is named", "opt/b.tar.gz", ["java"], gzipSync(server)],
     ["a distribution with archives is named, in parts", "opt/b.tgz", ["java"], gzipSync(server, { level: 0 })],
     ["a distribution without archives is none", "opt/b.tgz", [], gzipSync(buildTar(fileOf("a/b.txt", "jar")))],

@@ -1,5 +1,6 @@
 import type { EvidenceRule } from "../../plugins/evidence.ts";
 import { lockFilesNamed, packedInTar } from "../language/lock-file-evidence.ts";
+import { ofRuntime, watchRunTimeImage } from "./run-time-image.ts";
 
 /** What shows that there are packages of Java. */
 export const javaEvidence: readonly EvidenceRule[] = [
@@ -9,8 +10,12 @@ export const javaEvidence: readonly EvidenceRule[] = [
     kind: "java",
     extensions: ["aar", "ear", "esa", "hpi", "jar", "jpi", "kar", "lpkg", "nar", "par", "sar", "wab", "war"],
   },
-  // modules of the Java runtime itself are parts of it
-  { kind: "java", extensions: ["jmod"], unless: /(?:^|\/)(?:java|jdk)\.[^/]+\.jmod$/ },
+  {
+    kind: "java",
+    extensions: ["jmod"],
+    unless: { test: (path) => ofRuntime.test(path.slice(path.lastIndexOf("/") + 1)) },
+  },
+  { kind: "java", files: ["modules"], where: /(?:^|\/)lib\/modules$/, watch: watchRunTimeImage },
   { kind: "java", extensions: ["gz"], where: /\.(?:ear|jar|war)\.pack\.gz$/i },
   packedInTar("java", /\.(?:ear|jar|war)$/i),
   lockFilesNamed("java", "buildscript-gradle.lockfile", "gradle.lockfile", "settings-gradle.lockfile"),
