@@ -3,8 +3,7 @@ import { cveEnricher, cveRatingsEnricher } from "./cve/enricher.ts";
 import { eolEnricher } from "./eol/enricher.ts";
 import { epssEnricher } from "./epss/enricher.ts";
 import { kevEnricher } from "./kev/enricher.ts";
-import { cvssEnricher } from "./nvd/enricher.ts";
-import { ratingsEnricher } from "./nvd/ratings.ts";
+import { cvssEnricher, ratingsEnricher } from "./nvd/enricher.ts";
 import { redhatRepositories } from "./redhat-repositories/enricher.ts";
 
 /** All enrichers of the engine. */

@@ -1,8 +1,7 @@
 /** Matching of single records, the explanation of a verdict, and the risk of findings. */
 export type { EnrichmentSource } from "../match/enrich.ts";
 export type { Explanation } from "../match/explain.ts";
-export { explainReport } from "../match/explain-report.ts";
-export { formatExplanation } from "../match/format-explanation.ts";
+export { explainReport, formatExplanation } from "../match/explain-report.ts";
 export { indexRecords } from "../match/index-records.ts";
 export type { Judgement, MatchResult } from "../match/judgement.ts";
 export { matchRecords } from "../match/match-records.ts";

@@ -9,7 +9,7 @@ import type { Finding, PackageFinding } from "../plugins/finding.ts";
 import { coalesce } from "./coalesce.ts";
 import { coalesceDatabases, repositoryFiles } from "./coalesce-databases.ts";
 import { evidenceFinder } from "./detect-layer.ts";
-import type { ImageLayer } from "./image-layer.ts";
+import type { ImageLayer } from "./layer-findings.ts";
 
 const manifest = parseDigest(`sha256:${"0".repeat(64)}`);
 const dbPath = "var/lib/db/status";

@@ -3,8 +3,8 @@ import { thirdPartyKey } from "../model/package.ts";
 import type { CoalescedPackage, ImageView } from "../plugins/coalescer.ts";
 import type { Finding } from "../plugins/finding.ts";
 import { filesApart } from "./files-apart.ts";
-import type { ImageLayer } from "./image-layer.ts";
 import { allFindings, isProblemOf } from "./image-view.ts";
+import type { ImageLayer } from "./layer-findings.ts";
 import { type Assessment, unassessedIn } from "./unassessed.ts";
 
 /** Which parts of an image were read and which were not. Files that later layers removed are left out. */

@@ -1,6 +1,6 @@
 import type { DatabaseFinding, Finding, LogFinding, OriginsFinding } from "../plugins/finding.ts";
-import type { ImageLayer } from "./image-layer.ts";
 import { allFindings, overlayOf } from "./image-view.ts";
+import type { ImageLayer } from "./layer-findings.ts";
 
 /** Files of one layer that are to be read together with files of another. */
 export interface FilesOfLayer {

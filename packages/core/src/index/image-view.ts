@@ -6,8 +6,7 @@ import { nothingChanged } from "../layer/path-set.ts";
 import type { Distribution } from "../model/distribution.ts";
 import type { ImageView } from "../plugins/coalescer.ts";
 import type { Finding, ProblemFinding, RepositoryFinding } from "../plugins/finding.ts";
-import type { ImageLayer } from "./image-layer.ts";
-import type { LayerFindings } from "./layer-findings.ts";
+import type { ImageLayer, LayerFindings } from "./layer-findings.ts";
 
 /** The finished image, from the findings of its layers, base first, without owners of files. Undefined is a layer that was not read. */
 export function viewImage(layers: readonly (LayerFindings | undefined)[]): ImageView {

@@ -5,13 +5,12 @@ import type { ImageSource, LayerReaders } from "../image/image-source.ts";
 import { createGunzip } from "../inflate/gunzip.ts";
 import { coalesce } from "./coalesce.ts";
 import { filesApart } from "./files-apart.ts";
-import type { ImageLayer } from "./image-layer.ts";
 import { indexImage, openImages } from "./index-image.ts";
 import type { IndexedImage, IndexOptions } from "./index-options.ts";
 import type { ReadImage } from "./index-ports.ts";
 import { joinFiles } from "./join-files.ts";
 import { boundlessLayerCache, type LayerCache } from "./layer-cache.ts";
-import type { LayerFindings } from "./layer-findings.ts";
+import type { ImageLayer, LayerFindings } from "./layer-findings.ts";
 import { type LayerPlatform, layerReaderFor } from "./layer-reader.ts";
 import { togetherReaderFor } from "./together-reader.ts";
 

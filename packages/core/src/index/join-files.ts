@@ -3,8 +3,7 @@ import { hashPath } from "../layer/path-hash.ts";
 import { pathSetOf } from "../layer/path-set.ts";
 import type { Finding } from "../plugins/finding.ts";
 import type { FilesApart } from "./files-apart.ts";
-import type { ImageLayer } from "./image-layer.ts";
-import type { LayerFindings } from "./layer-findings.ts";
+import type { ImageLayer, LayerFindings } from "./layer-findings.ts";
 
 /** Files of two layers, and what the detectors have found in them together. */
 export interface JoinedFiles<Found = LayerFindings> {

@@ -17,3 +17,8 @@ export interface LayerFindings {
   readonly entries: number;
   readonly uncompressedBytes: number;
 }
+
+/** One layer of an image, with its findings if it was read. */
+export type ImageLayer =
+  | { readonly status: "read"; readonly findings: LayerFindings }
+  | { readonly status: "foreign"; readonly digest: Digest; readonly message: string };

@@ -10,8 +10,8 @@ import type { ImageView } from "../plugins/coalescer.ts";
 import type { DistributionFinding, Finding } from "../plugins/finding.ts";
 import { orderOf } from "../versions/define-order.ts";
 import { evidenceFinder } from "./detect-layer.ts";
-import type { ImageLayer } from "./image-layer.ts";
 import { isProblemOf } from "./image-view.ts";
+import type { ImageLayer } from "./layer-findings.ts";
 
 /** The results of the engine's ecosystems for one image. */
 export interface Assessment {

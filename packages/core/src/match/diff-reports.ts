@@ -1,7 +1,6 @@
 import type { Package } from "../model/package.ts";
 import { diffPackages, type PackageDiff } from "./diff-packages.ts";
-import { packageEvidence } from "./package-evidence.ts";
-import { packageIdentities } from "./package-identities.ts";
+import { packageEvidence, packageIdentities } from "./package-identities.ts";
 import type { Vulnerability, VulnerabilityReport } from "./report.ts";
 import { addNames, isCovered, namesOf, vulnerabilityNames } from "./vulnerability-names.ts";
 

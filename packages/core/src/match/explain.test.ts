@@ -3,8 +3,8 @@ import { debianMatcher } from "../ecosystems/dpkg/matcher.ts";
 import { parseDigest } from "../model/digest.ts";
 import { candidateKey, otherIdentityKey } from "../model/package.ts";
 import { type Evidence, explain } from "./explain.ts";
+import { formatExplanation } from "./explain-report.ts";
 import { sampleAdvisory, sampleDistribution, samplePackage, sampleRecord } from "./fixtures/samples.ts";
-import { formatExplanation } from "./format-explanation.ts";
 
 const bookworm = sampleDistribution("debian 12", { prettyName: "Debian GNU/Linux 12" });
 const expat = samplePackage("libexpat1 2.5", { from: "expat 2.5" });

@@ -11,9 +11,8 @@ import {
   type Verdict,
 } from "../plugins/matcher.ts";
 import type { Judgement, MatchResult } from "./judgement.ts";
-import { byVulnerability, type JudgementsByName, withLastingFix } from "./lasting-fix.ts";
+import { byVulnerability, type JudgementsByName, ownerFixes, withLastingFix } from "./lasting-fix.ts";
 import { type Judged, missingFactsOf, type UndecidedRecord } from "./missing-facts.ts";
-import { ownerFixes } from "./owner-fixes.ts";
 import { settleVerdicts } from "./settle-verdicts.ts";
 
 /**

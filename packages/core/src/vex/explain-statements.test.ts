@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { debianMatcher } from "../ecosystems/dpkg/matcher.ts";
 import { advisorySourceOf } from "../match/advisory-source-of.ts";
-import { explainReport } from "../match/explain-report.ts";
+import { explainReport, formatExplanation } from "../match/explain-report.ts";
 import { sampleAdvisory, sampleDistribution, sampleIndexReport, samplePackage } from "../match/fixtures/samples.ts";
-import { formatExplanation } from "../match/format-explanation.ts";
 import { matchReport } from "../match/match-report.ts";
 import { applyStatements } from "./apply-statements.ts";
 import { explainStatements } from "./explain-statements.ts";

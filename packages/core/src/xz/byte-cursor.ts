@@ -1,6 +1,6 @@
 import type { Bytes } from "../bytes/bytes.ts";
 import { concatBytes } from "../bytes/concat-bytes.ts";
-import { malformedXz } from "./malformed-xz.ts";
+import { ScanError } from "../errors.ts";
 
 /**
  * Reads the bytes of a stream in order. {@link ByteCursor.buffer} loads the next bytes; reading beyond them throws ScanError
@@ -114,4 +114,9 @@ export const maxNumberBytes = 9;
 
 function truncated() {
   return malformedXz("the end of the file too early");
+}
+
+/** The error for bytes that are not xz, or are damaged. */
+export function malformedXz(found: string): ScanError {
+  return new ScanError("malformed_archive", `xz: found ${found}`);
 }

@@ -1,6 +1,6 @@
 import { pureHasher } from "../bytes/pure-hasher.ts";
 import { crc32 } from "../zip/crc32.ts";
-import { malformedXz } from "./malformed-xz.ts";
+import { malformedXz } from "./byte-cursor.ts";
 
 /** Computes the checksum of a block's content. */
 export interface ContentCheck {

@@ -12,10 +12,9 @@
  */
 import type { Bytes } from "../bytes/bytes.ts";
 import { crc32 } from "../zip/crc32.ts";
-import { ByteCursor, maxNumberBytes } from "./byte-cursor.ts";
+import { ByteCursor, malformedXz, maxNumberBytes } from "./byte-cursor.ts";
 import { contentCheck, hexOf } from "./checks.ts";
 import { decodeLzma2 } from "./lzma2.ts";
-import { malformedXz } from "./malformed-xz.ts";
 
 /** The size of the largest window; that of `xz -9` is half as large. */
 const maxWindowBytes = 128 * 1024 ** 2;

@@ -1,5 +1,4 @@
-import type { ByteCursor } from "./byte-cursor.ts";
-import { malformedXz } from "./malformed-xz.ts";
+import { type ByteCursor, malformedXz } from "./byte-cursor.ts";
 import { bitModels, RangeDecoder } from "./range-decoder.ts";
 import { Window } from "./window.ts";
 

@@ -1,8 +1,9 @@
 import { cvssSeverity } from "../../model/cvss/score.ts";
 import { parseCvss } from "../../model/cvss/vector.ts";
 import type { Json } from "../../model/json-value.ts";
-import type { Enricher } from "../../plugins/enricher.ts";
-import { cvssType } from "../enrichment-types.ts";
+import { toRatingJson } from "../../model/rating.ts";
+import type { Enricher, EnrichmentRecord } from "../../plugins/enricher.ts";
+import { cvssType, ratingsType } from "../enrichment-types.ts";
 import { cveTags } from "../shared/cve-tags.ts";
 import { bestMetrics } from "./best-metrics.ts";
 import { type NvdMetric, unpackMetrics } from "./cve-record.ts";
@@ -32,6 +33,18 @@ const words: Readonly<Record<string, readonly [name: string, values: Readonly<Re
   A: ["availabilityImpact", { H: "HIGH", L: "LOW", N: "NONE" }],
 };
 
+/** Adds the severities in the National Vulnerability Database: its own, and those of other organizations. */
+export const ratingsEnricher: Enricher = {
+  name: "ratings",
+  type: ratingsType,
+  updater: nvdUpdater,
+  tags: cveTags,
+  enrich: (_, records) => {
+    const ratings = records.flatMap(ratingsOfRecord);
+    return ratings.length === 0 ? undefined : ratings;
+  },
+};
+
 /**
  * A score in the form of the database's `cvssData`, which clients expect. For versions 2 and 4 it has only the members that the schema
  * requires.
@@ -47,4 +60,13 @@ function cvssData({ vector, score }: NvdMetric): Json {
     return [name, values[metrics.get(metric) ?? ""] ?? ""];
   });
   return { ...data, baseSeverity, ...Object.fromEntries(written) };
+}
+
+function ratingsOfRecord({ tags: [name = ""], record }: EnrichmentRecord): readonly Json[] {
+  return unpackMetrics(record).map((metric) => ratingJson(name, metric));
+}
+
+function ratingJson(name: string, { source, isPrimary, vector, score }: NvdMetric): Json {
+  const severity = cvssSeverity(score, parseCvss(vector).version);
+  return toRatingJson({ by: isPrimary ? "nvd" : "cna", source, name, severity, text: vector, score });
 }

@@ -7,7 +7,7 @@ import type { FeedItem } from "../../plugins/updater.ts";
 import { type ChosenFiles, chosenFiles } from "../shared/chosen-files.ts";
 import { feedFiles } from "../shared/feed-files.ts";
 import type { FeedPart, FeedParts } from "../shared/feed-parts.ts";
-import { isBlank } from "../shared/is-blank.ts";
+import { isBlank } from "../shared/json-items.ts";
 import { malformedFeed, partItems, recordItems } from "../shared/malformed-feed.ts";
 import { readPage } from "../shared/read-page.ts";
 import { snapshotUpdater } from "../shared/snapshot-updater.ts";

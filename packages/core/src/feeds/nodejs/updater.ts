@@ -25,9 +25,9 @@ import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { compareText } from "../../versions/define-order.ts";
 import { parse, semverVersions } from "../../versions/semver/version.ts";
 import { databaseUpdater } from "../shared/database-updater.ts";
-import { hasAnyMember } from "../shared/has-any-member.ts";
 import { malformedRecord, type ReadPart, recordItems } from "../shared/malformed-feed.ts";
 import { parseRecord } from "../shared/parse-record.ts";
+import { hasAnyMember } from "../shared/recognized.ts";
 import { scoreSeverity, unknownSeverity, vectorSeverity } from "../shared/scored-severity.ts";
 import { type Comparison, complementOf, type Interval, intervalOf, rangesOf } from "../shared/version-intervals.ts";
 

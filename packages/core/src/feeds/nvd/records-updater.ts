@@ -17,9 +17,9 @@ import { chooseFiles } from "../shared/chosen-files.ts";
 import { decompressed } from "../shared/decompressed.ts";
 import { type FeedFile, feedFiles } from "../shared/feed-files.ts";
 import { feedParts } from "../shared/feed-parts.ts";
-import { isData } from "../shared/is-data.ts";
 import { jsonItems } from "../shared/json-items.ts";
 import { malformedFeed, type ReadPart, recordItems } from "../shared/malformed-feed.ts";
+import { isData } from "../shared/recognized.ts";
 
 /** The use of the vulnerabilities of the National Vulnerability Database by one feed. */
 interface NvdReading<Item> {

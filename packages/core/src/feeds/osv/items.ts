@@ -1,9 +1,9 @@
 import type { Advisory } from "../../model/advisory.ts";
 import { itemsAt, type JsonPlace, memberAt, stringAt } from "../../model/json-place.ts";
 import type { DocumentReading } from "../shared/document-items.ts";
-import { hasAnyMember } from "../shared/has-any-member.ts";
 import { leftOutRecord, partItems, type ReadPart, recordItems } from "../shared/malformed-feed.ts";
 import { isJson, parseRecord } from "../shared/parse-record.ts";
+import { hasAnyMember } from "../shared/recognized.ts";
 import { type OsvSource, osvAdvisories } from "./record.ts";
 
 /** Members of which every record has one, unlike indexes and settings in the same folder. */

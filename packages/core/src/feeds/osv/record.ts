@@ -22,8 +22,8 @@ import type { Json } from "../../model/json-value.ts";
 import { lookupName } from "../../model/package-name.ts";
 import { type ReadPart, wholeRecord } from "../shared/malformed-feed.ts";
 import { archOf } from "./arch.ts";
-import { rangesWithCustom } from "./custom-ranges.ts";
 import { findOsvEcosystem, type OsvEcosystem, osvFamily } from "./ecosystems.ts";
+import { rangesWithCustom } from "./ranges.ts";
 import { type OsvSeverity, osvSeverity } from "./severity.ts";
 import { osvVersionOrder } from "./version-orders.ts";
 

@@ -24,11 +24,10 @@ import {
 import { lookupName } from "../../model/package-name.ts";
 import type { Updater } from "../../plugins/updater.ts";
 import { composerVersions } from "../../versions/composer/version.ts";
-import { databaseUpdater } from "../shared/database-updater.ts";
-import { fileStem } from "../shared/file-stem.ts";
-import { hasAnyMember } from "../shared/has-any-member.ts";
+import { databaseUpdater, fileStem } from "../shared/database-updater.ts";
 import { type ReadPart, recordItems } from "../shared/malformed-feed.ts";
 import { parseRecord } from "../shared/parse-record.ts";
+import { hasAnyMember } from "../shared/recognized.ts";
 import { unknownSeverity } from "../shared/scored-severity.ts";
 import { type Comparison, type Interval, intervalOf, rangesOf } from "../shared/version-intervals.ts";
 

@@ -26,8 +26,8 @@ import {
 } from "../../model/json-place.ts";
 import type { FeedItem } from "../../plugins/updater.ts";
 import type { ListedText } from "../shared/feed-documents.ts";
-import { hasAnyMember } from "../shared/has-any-member.ts";
 import { failedItems, leftOutRecord, type ReadPart, recordItems, wholeRecord } from "../shared/malformed-feed.ts";
+import { hasAnyMember } from "../shared/recognized.ts";
 import { type ProductRow, productRows } from "./product-rows.ts";
 import { readProductTree } from "./product-tree.ts";
 

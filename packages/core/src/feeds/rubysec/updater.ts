@@ -21,11 +21,10 @@ import {
 } from "../../model/json-place.ts";
 import type { Updater } from "../../plugins/updater.ts";
 import { gemVersions } from "../../versions/gem/version.ts";
-import { databaseUpdater } from "../shared/database-updater.ts";
-import { fileStem } from "../shared/file-stem.ts";
-import { hasAnyMember } from "../shared/has-any-member.ts";
+import { databaseUpdater, fileStem } from "../shared/database-updater.ts";
 import { malformedRecord, type ReadPart, recordItems } from "../shared/malformed-feed.ts";
 import { parseRecord } from "../shared/parse-record.ts";
+import { hasAnyMember } from "../shared/recognized.ts";
 import { scoreSeverity, unknownSeverity } from "../shared/scored-severity.ts";
 import { type Comparison, complementOf, intervalOf, rangesOf } from "../shared/version-intervals.ts";
 

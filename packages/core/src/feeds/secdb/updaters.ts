@@ -5,8 +5,8 @@ import type { FeedItem, Updater } from "../../plugins/updater.ts";
 import { type ChosenFiles, chosenFiles } from "../shared/chosen-files.ts";
 import { readFeedFile } from "../shared/feed-files.ts";
 import type { FeedPart, FeedParts, ReadablePart } from "../shared/feed-parts.ts";
-import { isData } from "../shared/is-data.ts";
 import { failedItems, recordItems } from "../shared/malformed-feed.ts";
+import { isData } from "../shared/recognized.ts";
 import { snapshotUpdater } from "../shared/snapshot-updater.ts";
 import { readSecdb, secdbAdvisories } from "./secdb.ts";
 

@@ -1,6 +1,5 @@
 import type { Bytes } from "../../bytes/bytes.ts";
 import { concatBytes } from "../../bytes/concat-bytes.ts";
-import { isBlank } from "./is-blank.ts";
 import { malformedFeed } from "./malformed-feed.ts";
 
 /** The maximal size of one item. */
@@ -148,4 +147,9 @@ class ItemScan {
   #malformed(message: string): Error {
     return malformedFeed(this.#options.location, message);
   }
+}
+
+/** Whether bytes are only blanks and a byte order mark, and fewer than 1024. */
+export function isBlank(bytes: Uint8Array): boolean {
+  return bytes.length < 1024 && new TextDecoder().decode(bytes).trim() === "";
 }

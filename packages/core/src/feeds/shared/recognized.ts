@@ -1,5 +1,9 @@
+import { isAbsent, type JsonPlace, memberAt } from "../../model/json-place.ts";
 import type { FeedItem } from "../../plugins/updater.ts";
+import { documentFile } from "./feed-files.ts";
+import type { FeedPart } from "./feed-parts.ts";
 import { malformedFeed } from "./malformed-feed.ts";
+import { headOf } from "./other-form.ts";
 
 /**
  * The items of a feed. A source in which nothing has the form of the feed is an error, so that the stored advisories are not deleted.
@@ -23,4 +27,19 @@ const foreign: ReadonlySet<string> = new Set(["not-an-advisory", "not-reviewed"]
 
 function isOfFeed(each: FeedItem<unknown>): boolean {
   return each.kind !== "record" || each.outcome !== "skipped" || !foreign.has(each.rule);
+}
+
+/** Whether an object has one of some members. A database's repository also has settings of tools, which have none of its advisories' members. */
+export function hasAnyMember(place: JsonPlace, names: readonly string[]): boolean {
+  const { value } = place;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return names.some((name) => !isAbsent(memberAt(place, name)));
+}
+
+/** Whether a part is JSON, an archive or a folder, compressed or not, instead of a web page. */
+export async function isData({ feed }: FeedPart): Promise<boolean> {
+  if (feed.kind !== "document") return true;
+  const head = await headOf(documentFile(feed));
+  const isArchive = head.startsWith("PK") || head.slice(257, 262) === "ustar";
+  return isArchive || /^(?:\xef\xbb\xbf)?\s*[[{]/.test(head);
 }

@@ -10,7 +10,7 @@
  * @see https://github.com/canonical/ubuntu-security-notices
  */
 
-import { ubuntuReleases } from "../../distributions/shared/ubuntu-releases.ts";
+import { ubuntuReleases } from "../../distributions/ubuntu.ts";
 import { esmServices } from "../../ecosystems/linux/ubuntu-pro.ts";
 import { ScanError } from "../../errors.ts";
 import type { Advisory, AdvisoryRange } from "../../model/advisory.ts";
