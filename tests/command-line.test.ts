@@ -111,7 +111,7 @@ describe("plimsoll db", () => {
     ]);
 
     expect(code).toBe(0);
-    expect(stderr).toContain("debian: 1 record could not be read");
+    expect(stderr).toContain("debian: 1 problem: records, or parts of records, could not be read and are missing");
     expect(stderr).toContain(`debian: ${odd}: a.CVE-1.releases: expected an object, found an array`);
   });
 
@@ -128,13 +128,30 @@ describe("plimsoll db", () => {
     const status = await runPlimsoll(["db", "status", ...place]);
 
     expect(lenient.code).toBe(0);
-    expect(lenient.stdout).toBe("debian: 1 advisory, 1 new, 0 gone, 1 record dropped\n");
+    expect(lenient.stdout).toBe("debian: 1 advisory, 1 new, 0 gone, 1 problem\n");
     expect(unchanged.code).toBe(3);
     expect(unchanged.stdout).toBe("debian: up to date\n");
-    expect(unchanged.stderr).toContain("--strict: debian lacks 1 record that could not be read");
-    expect(status.stdout).toMatch(/^debian +1 .* 1$/m);
-    expect(status.stdout).toContain("debian: 1 record could not be read and is missing");
+    expect(unchanged.stderr).toContain(
+      "--strict: debian has 1 problem: records, or parts of records, could not be read and are missing",
+    );
+    expect(status.stdout).toMatch(/^debian +1 advisory .* 1$/m);
+    expect(status.stdout).toContain(
+      "debian: 1 problem: records, or parts of records, could not be read and are missing",
+    );
     expect(status.stdout).toContain(`  ${odd}: a.CVE-1.releases: expected an object, found an array`);
+  });
+
+  it("counts the problems of a record apart from the records that failed", async () => {
+    const releases = { trixie: { status: "open" }, bookworm: 7, bullseye: 8 };
+    const odd = folder.write("parts.json", JSON.stringify({ a: { "CVE-1": { releases } } }));
+    const place = ["--db", join(folder.path, "parts.db")];
+
+    const update = await runPlimsoll(["db", "update", ...place, "--feed", `debian=${odd}`]);
+    const status = await runPlimsoll(["db", "status", ...place]);
+
+    expect(update.stdout).toBe("debian: 1 advisory, 1 new, 0 gone, 2 problems\n");
+    expect(status.stdout).toMatch(/^debian +1 advisory .* 2$/m);
+    expect(status.stdout).toContain("debian: 1 record: 1 read, 0 withdrawn, 0 failed");
   });
 
   it("says what became of every record of a feed, and warns of a source of which nothing could be used", async () => {
@@ -210,7 +227,7 @@ describe("plimsoll db", () => {
   it("says what is loaded", async () => {
     const { stdout } = await runPlimsoll(["db", "status", "--db", db]);
 
-    expect(stdout).toMatch(/^debian +4 +2026-11-21T12:00:00.000Z/m);
+    expect(stdout).toMatch(/^debian +4 advisories +2026-11-21T12:00:00.000Z/m);
   });
 
   it("refuses a file that is no database", async () => {

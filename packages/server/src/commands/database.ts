@@ -82,7 +82,7 @@ async function incompleteFeeds(session: Session, scanner: Scanner, updates: read
   const { feeds } = await scanner.databaseStatus();
   const incomplete = feeds.filter(({ name, dropped }) => updated.has(name) && dropped.count > 0);
   for (const { name, dropped } of incomplete) {
-    session.warn(`--strict: ${name} lacks ${counted(dropped.count, "record")} that could not be read`);
+    session.warn(`--strict: ${name} has ${problemsText(dropped.count)}`);
   }
   const empty = feeds.filter((feed) => updated.has(feed.name) && isEmptyOfUse(feed));
   for (const { name } of empty) session.warn(`--strict: ${name}: no record of the source could be used`);
@@ -169,7 +169,7 @@ function report(session: Session, result: UpdateResult, feeds: readonly FeedStat
       session.warn(`${updater}: ${safeText(messageOf(result.error))}; ${stateOf(updater, feeds)}`);
       return;
     case "updated":
-      reportUpdated(session, result);
+      reportUpdated(session, result, feeds);
   }
 }
 
@@ -196,19 +196,29 @@ function holderText({ processId, since }: Busy["holder"]): string {
 
 type Busy = Extract<UpdateResult, { kind: "busy" }>;
 
-function reportUpdated(session: Session, result: Extract<UpdateResult, { kind: "updated" }>): void {
+function reportUpdated(
+  session: Session,
+  result: Extract<UpdateResult, { kind: "updated" }>,
+  feeds: readonly FeedStatus[],
+): void {
   const { updater, items, changes, dropped, operation, account } = result;
-  const lost = dropped.count === 0 ? "" : `, ${counted(dropped.count, "record")} dropped`;
+  const rows = feeds.find(({ name }) => name === updater)?.rows ?? items;
+  const lost = dropped.count === 0 ? "" : `, ${counted(dropped.count, "problem")}`;
   const leftOut = account === undefined ? 0 : account.records - account.read - account.failed;
   const skipped = leftOut === 0 ? "" : `, ${counted(leftOut, "record")} left out`;
   session.io.stdout.write(
-    `${updater}: ${countedRows(operation.kind, items)}, ${changes.added} new, ${changes.removed} gone${lost}${skipped}\n`,
+    `${updater}: ${countedRows(operation.kind, rows)}, ${changes.added} new, ${changes.removed} gone${lost}${skipped}\n`,
   );
   if (items === 0 && account !== undefined && operation.kind === "vulnerability")
     session.warn(`${updater}: ${emptyText(account)}`);
   if (dropped.count === 0) return;
-  session.warn(`${updater}: ${counted(dropped.count, "record")} could not be read`);
+  session.warn(`${updater}: ${problemsText(dropped.count)}`);
   for (const problem of dropped.first) session.warn(`${updater}: ${safeText(problemText(problem))}`);
+}
+
+/** A record may have several problems, and what else it says is used. How many records failed as a whole is in the account of the feed. */
+function problemsText(count: number): string {
+  return `${counted(count, "problem")}: records, or parts of records, could not be read and are missing`;
 }
 
 /** Names the place of a problem, unless the message begins with its document. */
@@ -251,10 +261,10 @@ function* statusLines(location: string, { feeds, failures }: DatabaseStatus): It
   yield* layOutTable(
     [
       { title: "FEED", text: (feed) => feed.name },
-      { title: "RECORDS", text: (feed) => String(feed.rows) },
+      { title: "STORED", text: (feed) => countedRows(feed.kind, feed.rows) },
       { title: "CHANGED", text: (feed) => new Date(feed.changedAt).toISOString() },
       { title: "CHECKED", text: (feed) => new Date(feed.checkedAt).toISOString() },
-      { title: "DROPPED", text: (feed) => String(feed.dropped.count) },
+      { title: "PROBLEMS", text: (feed) => String(feed.dropped.count) },
     ],
     feeds,
   );
@@ -270,11 +280,11 @@ function failureLines({ updater, failedAt, message }: FailedUpdate): readonly st
   return ["", `${updater}: the last update failed at ${new Date(failedAt).toISOString()}`, `  ${safeText(message)}`];
 }
 
-/** Lines about the records that a feed lacks: their number, and the places of the first ones. */
+/** Lines about what a feed lacks: the number of problems, and the places of the first ones. */
 function* droppedLines({ name, dropped: { count, first } }: FeedStatus): Iterable<string> {
   if (count === 0) return;
   yield "";
-  yield `${name}: ${counted(count, "record")} could not be read and ${count === 1 ? "is" : "are"} missing`;
+  yield `${name}: ${problemsText(count)}`;
   for (const problem of first) yield `  ${safeText(problemText(problem))}`;
   if (count > first.length) yield `  and ${count - first.length} more`;
 }
