@@ -64,10 +64,10 @@ export interface AdvisorySource {
   /** For each of the ecosystems: whether a loaded feed has advisories for it, and how old they are. */
   coverage(ecosystems: readonly string[]): Promise<readonly FeedCoverage[]>;
   /**
-   * The distinct names of packages in all advisories for an ecosystem. Absent: a package whose whole name is not known is undecided, whatever the advisories
-   * are about.
+   * The distinct names of packages in all advisories for an ecosystem; undefined where they cannot be listed: a package whose whole name is
+   * not known is then undecided, whatever the advisories are about.
    */
-  names?(ecosystem: string): Promise<readonly string[]>;
+  names(ecosystem: string): Promise<readonly string[] | undefined>;
 }
 
 /** Whether advisories for an ecosystem are loaded. */

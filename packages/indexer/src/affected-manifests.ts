@@ -136,9 +136,12 @@ async function withFacts(
   facts: MatchFacts,
 ): Promise<readonly StoredRecord[]> {
   const given = found.map(({ record }) => record);
-  const { records } = await recordsToJudge(engine, given, facts);
+  const { records } = await recordsToJudge(engine, given, { ...facts, names: noNames });
   return found.map(({ id, record }, at) => ({ id, record: records[at] ?? record }));
 }
+
+/** A package whose whole name is not known has no findings, so no names are needed for it. */
+const noNames = async () => undefined;
 
 function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new ScanError("aborted", "the search for affected manifests was cancelled");

@@ -45,7 +45,7 @@ export async function matchReport(
   const { yieldToOthers = () => {} } = options;
   const facts = {
     coverage: (some: readonly string[]) => advisories.coverage(some),
-    names: advisories.names && ((ecosystem: string) => advisories.names?.(ecosystem) ?? Promise.resolve([])),
+    names: (ecosystem: string) => advisories.names(ecosystem),
     ...options.enrichments,
   };
   const { records, problems: incomplete } = await recordsToJudge(engine, indexRecords(indexReport), facts);

@@ -23,7 +23,7 @@ type NameSource = Pick<AdvisorySource, "names">;
  * Prepares records for matching, in the same order: completes repositories with facts of enrichers, removes owners whose distribution no
  * loaded feed covers, and adds the names in advisories that packages may have whose whole names are not known. An enricher that throws becomes a problem. Reports, explanations and the reverse index all use this function, so that they agree.
  * @example
- * declare const facts: MatchFacts;
+ * declare const facts: MatchFacts & Pick<AdvisorySource, "names">;
  * declare const report: IndexReport;
  * const engine = createEngine({ ecosystems: allEcosystems });
  * const { records, problems } = await recordsToJudge(engine, indexRecords(report), facts);
@@ -73,8 +73,10 @@ async function withPossibleNames(
   let completed = records;
   for (const { possibleNames } of matchers) {
     const isPatterned = ({ repositories }: IndexRecord) => repositories.some(({ key }) => key === namePatternKey);
-    if (possibleNames === undefined || facts.names === undefined || !completed.some(isPatterned)) continue;
-    const find = possibleNames.among(await facts.names(possibleNames.ecosystem));
+    if (possibleNames === undefined || !completed.some(isPatterned)) continue;
+    const named = await facts.names(possibleNames.ecosystem);
+    if (named === undefined) continue;
+    const find = possibleNames.among(named);
     completed = completed.map((record) => {
       const names = isPatterned(record) ? find(record) : undefined;
       return names === undefined ? record : { ...record, possibleNames: names };

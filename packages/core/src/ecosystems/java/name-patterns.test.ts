@@ -78,7 +78,7 @@ describe("namePatternsOf", () => {
 
   it("decides nothing by a source that cannot list the names in its advisories", async () => {
     const report = await indexLayers([[fileOf("demo-1.0.jar", makeZip(classes))]]);
-    const { names: _, ...source } = advisorySourceOf(advisories);
+    const source = { ...advisorySourceOf(advisories), names: async () => undefined };
     const matched = await matchReport(engine, report, { advisories: source });
 
     expect(matched.coverage.undecided).toMatchObject([{ fact: "group" }]);
