@@ -48,6 +48,20 @@ describe("judgeScans", () => {
     },
   );
 
+  it.each([
+    ["critical", ["--fail-on did not judge 1 finding of Unknown severity in a.json: unknown+ includes them"]],
+    ["critical,exploited", ["--fail-on did not judge 1 finding of Unknown severity in a.json: unknown+ includes them"]],
+    ["unknown+", []],
+    ["exploited", []],
+    ["epss>0.5", []],
+  ])("notes that %s does not judge a finding of Unknown severity, if severities decide", (filter, notes) => {
+    const report = reportWith({ vulnerabilities: { "1": { ...vulnerability, normalizedSeverity: "Unknown" } } });
+    const scan = scanOfReport({ source: "a.json", reference: "a.json" }, report);
+    const failOn = parseFindingFilter("--fail-on", filter);
+
+    expect(judgeScans([scan], { strict: false, allowIncomplete: false, maxDbAgeDays: 7, failOn }).notes).toEqual(notes);
+  });
+
   it.each<{ report: Partial<VulnerabilityReport>; what: string; codes: Readonly<Record<string, number>> }>([
     {
       what: "says that all data were loaded",

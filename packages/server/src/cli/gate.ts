@@ -86,13 +86,16 @@ function gateReasons(report: ScanReport, failOn: FindingFilter, finding = "findi
   return count === 0 ? [] : [`--fail-on: ${counted(count, finding)} in ${imageName(report)}`];
 }
 
-/** The numbers of findings that a gate cannot judge: those of Unknown severity, if the filter excludes it, and undecided ones. */
+/**
+ * The numbers of findings that a gate cannot judge: those of Unknown severity, if the filter is one of severities and excludes it, and undecided
+ * ones.
+ */
 export function unjudged(report: ScanReport, failOn: FindingFilter): { unknown: number; undecided: number } {
   const ofUnknown = report.findings().filter((finding) => {
     return finding.severity === "Unknown" && (!failOn.fixable || finding.fixedIn !== undefined);
   });
   return {
-    unknown: failOn.severities.has("Unknown") ? 0 : ofUnknown.length,
+    unknown: failOn.severities.size === 0 || failOn.severities.has("Unknown") ? 0 : ofUnknown.length,
     undecided: report.vulnerabilities.undecided.length,
   };
 }
