@@ -149,10 +149,11 @@ function distributionOf({ type, namespace, qualifiers }: PackageUrl): Distributi
   if (namespace === undefined) return undefined;
   const [, ofRepository = ""] = redHatRepository.exec(repository_id) ?? [];
   const named = findStatedDistribution(namespace) ?? { did: namespace };
+  const release = distro.toLowerCase().startsWith(`${namespace}-`) ? distro.slice(namespace.length + 1) : distro; // of an unknown one
   return {
     id: "1",
     ...named,
-    ...withoutUndefined(versionOf(distro || ofRepository || (type === "deb" ? distro_name : ""))),
+    ...withoutUndefined(versionOf(release || ofRepository || (type === "deb" ? distro_name : ""))),
   };
 }
 

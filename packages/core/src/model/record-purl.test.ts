@@ -148,6 +148,8 @@ describe("purlRecord", () => {
   it.each<[string, Partial<Distribution> | undefined]>([
     ["pkg:deb/debian/a@1", { did: "debian" }],
     ["pkg:deb/debian/a@1?distro=bookworm", { did: "debian", versionCodeName: "bookworm" }],
+    ["pkg:deb/kali/a@1?distro=kali-2024.1", { did: "kali", versionId: "2024.1" }],
+    ["pkg:rpm/sle_hpc/a@1?distro=sle_hpc-15.6", { did: "sle_hpc", versionId: "15.6" }],
     ["pkg:deb/debian/a@1?distro=12", { did: "debian", versionId: "12" }],
     ["pkg:deb/debian/a@1?distro=debian-trixie", { did: "debian", versionCodeName: "trixie" }],
     ["pkg:rpm/redhat/a@1?distro=9.2", { did: "rhel", versionId: "9.2" }],

@@ -333,6 +333,17 @@ describe("readSbom", () => {
     expect(names({ ...layer, ...purlReference("pkg:npm/b") })).toEqual(["b", "a"]);
   });
 
+  it.each([
+    ["a package of the profile for AI", { type: "ai_AIPackage", software_packageUrl: "pkg:pypi/a@1" }, ["a"]],
+    ["a file with the package URL of a package", { type: "software_File", software_packageUrl: "pkg:pypi/a@1" }, ["a"]],
+    ["a file with another package URL", { type: "software_File", software_packageUrl: "pkg:generic/a@1" }, []],
+    ["a file", { type: "software_File" }, []],
+  ])("reads of SPDX 3 %s", (_, element, names) => {
+    const { packages } = read({ "@graph": [{ spdxId: "a", name: "a", ...element }] });
+
+    expect(packages.map(({ package: { name } }) => name)).toEqual(names);
+  });
+
   it("does not list what a document of SPDX 3 is about, which its bill of materials names", () => {
     const graph = [
       { type: "SpdxDocument", spdxId: "doc", rootElement: ["sbom"] },

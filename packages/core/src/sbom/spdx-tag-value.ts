@@ -82,6 +82,7 @@ const packageTags: ReadonlyMap<string, string> = new Map([
 class TagValueReading {
   readonly #head: Members = {};
   readonly #creators: Json[] = [];
+  readonly #others: Members[] = [];
   readonly #packages: Members[] = [];
   readonly #files: Members[] = [];
   readonly #relationships: Members[] = [];
@@ -111,6 +112,7 @@ class TagValueReading {
       ...this.#head,
       creationInfo,
       annotations,
+      externalDocumentRefs: this.#others,
       packages,
       files: this.#files,
       relationships: this.#relationships,
@@ -127,6 +129,9 @@ class TagValueReading {
         return true;
       case "DocumentComment":
         this.#head.comment ??= text;
+        return true;
+      case "ExternalDocumentRef":
+        this.#others.push({ externalDocumentId: text.split(/\s/, 1)[0] ?? "" });
         return true;
       case "Creator":
         this.#creators.push(text);

@@ -13,6 +13,7 @@
  */
 import { type JsonObject, objectsOf, textOf } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
+import { isPackagePurl } from "./component.ts";
 
 /** Whether a document is SPDX 3. */
 export function isSpdx3(document: JsonObject): boolean {
@@ -38,7 +39,7 @@ export function spdx2Of(document: JsonObject): JsonObject {
     creationInfo: {
       creators: [...ofType("Tool"), ...ofType("SoftwareAgent")].map(({ name }) => `Tool: ${textOf(name)}`),
     },
-    packages: ofType("Package").map((each) => ({
+    packages: packagesIn(ofType).map((each) => ({
       ...packageOf(each),
       originator: textsOf(each.originatedBy).map((id) => agents.get(id) ?? "")[0] ?? "",
       supplier: agents.get(textOf(each.suppliedBy)) ?? "",
@@ -80,7 +81,7 @@ function importedParts(ofType: ElementsOfType): readonly string[] {
   const imported = ofType("SpdxDocument").flatMap((each) => objectsOf(each.import));
   if (imported.length === 0) return [];
   const collections = collectionsOf(ofType);
-  const here = new Set([...collections, ...ofType("Package")].map(idOf)); // and not what was needed by a build
+  const here = new Set([...collections, ...packagesIn(ofType)].map(idOf)); // and not what was needed by a build
   const parts = relationshipsIn(ofType).filter(
     ({ from, relationshipType }) => here.has(textOf(from)) && toPackages.has(lastWord(textOf(relationshipType))),
   );
@@ -101,6 +102,14 @@ function elementsOf(document: JsonObject): ElementsOfType {
     lastWord(textOf(type) || textOf(other)),
   );
   return (type) => byType.get(type) ?? [];
+}
+
+/** The packages, of any profile, and files that have the package URL of one. */
+function packagesIn(ofType: ElementsOfType): readonly JsonObject[] {
+  const files = ofType("File").filter((each) =>
+    objectsOf(packageOf(each).externalRefs).some(({ referenceLocator }) => isPackagePurl(textOf(referenceLocator))),
+  );
+  return [...["Package", "AIPackage", "DatasetPackage"].flatMap(ofType), ...files];
 }
 
 /** The document, and the bill of materials in it. */

@@ -129,6 +129,11 @@ const relation3 = (relationshipType: string, to: string) => ({
 describe("unlistedInSpdx", () => {
   it.each([
     [
+      "other documents of tags and values",
+      "SPDXVersion: SPDX-2.3\nExternalDocumentRef: DocumentRef-base https://a.example SHA1: aa\nPackageName: a",
+      ["DocumentRef-base another document"],
+    ],
+    [
       "an image that is a part of the subject",
       spdx([found, image], ...describesApp),
       ["pkg:oci/nginx@sha256%3Aaa image"],
