@@ -4,9 +4,6 @@ import type { FastifyInstance } from "fastify";
 import { holdExpectations } from "./expect-continue.ts";
 import { endResetConnections } from "./reset-connections.ts";
 
-/** A request in any version of HTTP. */
-export type AnyRequest = Pick<IncomingMessage, "headers"> | Pick<Http2ServerRequest, "headers" | "stream">;
-
 /**
  * Prepares a Fastify instance for the request bodies of the APIs. HTTP/2 bodies without a length are read. A client that waits for
  * `100 Continue` gets it after it is admitted. Bodies of rejected requests are not read to their end. A client that half-closes its
@@ -96,6 +93,9 @@ function stopBody(request: IncomingMessage): void {
   });
   request.resume();
 }
+
+/** A request in any version of HTTP. */
+export type AnyRequest = Pick<IncomingMessage, "headers"> | Pick<Http2ServerRequest, "headers" | "stream">;
 
 /**
  * Whether a request has a body, of known length or not. In HTTP/1.1 its headers say so. In HTTP/2 the stream continues after the headers,

@@ -25,9 +25,6 @@ const reportBytes = 512 * 1024;
 /** Shorter bodies are not worth compressing. */
 const minCompressedBytes = 1024;
 
-/** Headers in the form that Node writes fastest: lower-case names and values in turn. */
-export type HeaderList = OutgoingHttpHeader[];
-
 /**
  * Writes a response as JSON, as fast as the client reads. An error before the first portion is thrown, and nothing is written. A later
  * error ends the body and is sent in the trailer. If the client disconnects, the body's iterator is closed.
@@ -168,6 +165,9 @@ function roomAfterMembers(value: Readonly<Record<string, unknown>>, room: number
   }
   return left;
 }
+
+/** Headers in the form that Node writes fastest: lower-case names and values in turn. */
+export type HeaderList = OutgoingHttpHeader[];
 
 /** Adds headers whose names the list does not have yet. @returns the list */
 export function addHeaders(list: HeaderList, headers: Headers | OutgoingHttpHeaders | undefined): HeaderList {

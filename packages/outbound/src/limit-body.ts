@@ -16,9 +16,6 @@ export interface DocumentCap extends BodyCap {
 
 const usualWithinMs = 120_000;
 
-const maxDiscardedBytes = 64 * 1024;
-const maxDiscardingMs = 1_000;
-
 /**
  * Yields the chunks of a body up to a size limit.
  * @throws the error of `tooLarge`, before the chunk that exceeds the limit
@@ -64,6 +61,9 @@ export async function readBody(
     clearTimeout(limit);
   }
 }
+
+const maxDiscardedBytes = 64 * 1024;
+const maxDiscardingMs = 1_000;
 
 /**
  * Discards an unneeded body. A small one that arrives at once is read, so that its connection can be reused. Any other ends its connection.

@@ -25,11 +25,6 @@ const referral = 10;
 /** Larger groups are refused. */
 const maxMembers = 10_000;
 
-interface Member {
-  readonly dn: string;
-  readonly name: string;
-}
-
 /**
  * A directory over LDAP. Groups are named by their distinguished names; their members by `member` or `uniqueMember`. If users sign in
  * with the directory, only those who may sign in are members.
@@ -66,6 +61,11 @@ export function ldapDirectory(options: LdapOptions): Directory {
         return found.filter(({ dn }) => admitted.has(dn)).map(({ name }) => name);
       }),
   };
+}
+
+interface Member {
+  readonly dn: string;
+  readonly name: string;
 }
 
 /** The distinguished names of a group's members; undefined where there is no such group. */

@@ -41,17 +41,6 @@ export interface RegistryJobsContext
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** The kinds of jobs that only a feature needs. */
-const jobsOfFeatures: Partial<Record<keyof Features, readonly AnyJobKind[]>> = {
-  autoPrune: [pruneNamespaceJob],
-  builds: [runBuildJob],
-  logExport: [exportLogsJob, mailExportFailureJob],
-  mirroring: [syncMirrorJob, discoverRepositoriesJob],
-  proxyCache: [cacheImageJob, deletePullsJob],
-  repositoryNotifications: [deliverNotificationJob, emitExpirationsJob],
-  securityScanner: [scanManifestJob, rescanJob, countFindingsJob, deleteReportsJob, keepTrendJob],
-};
-
 /**
  * The kinds of jobs whose state is also stored in a row of another table: of a build, a mirror or a repository's size. Pass them to
  * `cancelJobById`, so that cancelling a job by its id updates that row as well.
@@ -133,6 +122,17 @@ export function registrySchedules({
     ...(settings.features.proxyCache ? [every(deletePullsJob, 24 * hourMs)] : []),
   ];
 }
+
+/** The kinds of jobs that only a feature needs. */
+const jobsOfFeatures: Partial<Record<keyof Features, readonly AnyJobKind[]>> = {
+  autoPrune: [pruneNamespaceJob],
+  builds: [runBuildJob],
+  logExport: [exportLogsJob, mailExportFailureJob],
+  mirroring: [syncMirrorJob, discoverRepositoriesJob],
+  proxyCache: [cacheImageJob, deletePullsJob],
+  repositoryNotifications: [deliverNotificationJob, emitExpirationsJob],
+  securityScanner: [scanManifestJob, rescanJob, countFindingsJob, deleteReportsJob, keepTrendJob],
+};
 
 /** The kinds of jobs that no worker runs because their features are off. Their jobs would stay in the queue for ever. */
 export function refusedJobs(features: Partial<Features>): readonly AnyJobKind[] {

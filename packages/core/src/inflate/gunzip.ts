@@ -6,13 +6,6 @@ import { compileInflater, Inflater } from "./inflater.ts";
 /** Idle decoders kept for later streams; each holds about 520 KB. */
 const maxIdle = 4;
 
-/** Receives the bytes of a header one at a time. Returns false when they do not begin with 1F 8B, else true after the last byte. */
-type HeaderParser = Generator<undefined, boolean, number>;
-
-const deflate = 8;
-const fixedBytes = 6; // mtime, extra flags, operating system
-const flag = { headerCrc: 0x02, extra: 0x04, name: 0x08, comment: 0x10, reserved: 0xe0 };
-
 /**
  * Makes a gzip decompressor that needs only WebAssembly. Several streams may run at the same time; each has its own decoder, and its
  * chunks are views of the decoder's memory. For verified streams only the lengths are checked, not the CRC-32.
@@ -157,6 +150,13 @@ export class GzipMembers {
     return true;
   }
 }
+
+/** Receives the bytes of a header one at a time. Returns false when they do not begin with 1F 8B, else true after the last byte. */
+type HeaderParser = Generator<undefined, boolean, number>;
+
+const deflate = 8;
+const fixedBytes = 6; // mtime, extra flags, operating system
+const flag = { headerCrc: 0x02, extra: 0x04, name: 0x08, comment: 0x10, reserved: 0xe0 };
 
 /**
  * A parser of the header of a gzip member that is ready for the first byte. It throws ScanError `layer_corrupt`.

@@ -18,29 +18,6 @@ import { lookupKeys } from "./lookup-keys.ts";
 import { recordsToJudge } from "./records-to-judge.ts";
 import { safeText } from "./safe-text.ts";
 
-const sentences: Readonly<Record<ExplanationAnswer, string>> = {
-  affected: "affected",
-  undecided: "undecided: it is not known whether it is affected",
-  suppressed: "suppressed: an advisory says that it is affected, but a statement suppresses the finding",
-  "not-affected": "not affected",
-  "no-advisory": "no advisory mentions it, but a feed covers the distribution or language",
-  "not-covered": "unknown: no loaded feed covers the distribution or language",
-  "no-matcher": "unknown: no matcher supports packages of this distribution",
-  "database-damaged": "unknown: no such package was found, and a file that may list it could not be read",
-  "not-assessed": "unknown: no such package was found, and the image has packages that are not assessed",
-  "no-package": "no such package is in the image",
-};
-
-/** The answer for a whole image without such an advisory. Only advisories for the image's packages are looked up. */
-const noAdvisoryForImage =
-  "no advisory says that it affects a package of this image; packages of other images were not checked";
-
-/** The answer for a whole image, some of whose packages no feed covers. */
-const noAdvisoryForPart =
-  "no loaded advisory says that it affects a package of this image, but no feed covers some of its packages";
-
-const maxListed = 5;
-
 /**
  * Explains the verdict on a vulnerability in an indexed image. The source of advisories does all I/O.
  * @example
@@ -70,6 +47,27 @@ export async function explainReport(
   });
 }
 
+const sentences: Readonly<Record<ExplanationAnswer, string>> = {
+  affected: "affected",
+  undecided: "undecided: it is not known whether it is affected",
+  suppressed: "suppressed: an advisory says that it is affected, but a statement suppresses the finding",
+  "not-affected": "not affected",
+  "no-advisory": "no advisory mentions it, but a feed covers the distribution or language",
+  "not-covered": "unknown: no loaded feed covers the distribution or language",
+  "no-matcher": "unknown: no matcher supports packages of this distribution",
+  "database-damaged": "unknown: no such package was found, and a file that may list it could not be read",
+  "not-assessed": "unknown: no such package was found, and the image has packages that are not assessed",
+  "no-package": "no such package is in the image",
+};
+
+/** The answer for a whole image without such an advisory. Only advisories for the image's packages are looked up. */
+const noAdvisoryForImage =
+  "no advisory says that it affects a package of this image; packages of other images were not checked";
+
+/** The answer for a whole image, some of whose packages no feed covers. */
+const noAdvisoryForPart =
+  "no loaded advisory says that it affects a package of this image, but no feed covers some of its packages";
+
 /**
  * Formats an explanation as lines of plain text. Control characters in names and paths are escaped as `\\xNN`, so that an image cannot
  * forge lines.
@@ -95,6 +93,8 @@ export function formatExplanation(explanation: Explanation): string {
     .map(safeText)
     .join("\n");
 }
+
+const maxListed = 5;
 
 function listed<Item>(items: readonly Item[], line: (item: Item) => string): readonly string[] {
   const rest = items.length - maxListed;

@@ -8,18 +8,6 @@ import { addNames, isCovered, namesOf } from "./vulnerability-names.ts";
 /** The judgements on one package by the names of their vulnerabilities. */
 export type JudgementsByName = ReadonlyMap<string, readonly Judgement[]>;
 
-/** Findings of a package, and those that the distribution has fixed. */
-interface OwnerVerdicts {
-  readonly affected: readonly Judgement<"affected">[];
-  readonly notAffected: readonly Judgement<"not-affected">[];
-}
-
-/** Applies the fixes of the owners of one package to its findings. */
-type ApplyOwnerFixes = (record: IndexRecord, affected: readonly Judgement<"affected">[]) => OwnerVerdicts;
-
-/** Reasons with which the distribution states that its package does not have the vulnerability. With others the advisory is about something else. */
-const fixReasons: ReadonlySet<string> = new Set(["fixed", "vendor-statement"]);
-
 /** Groups the judgements on one package by the names of vulnerabilities; a judgement about several is in several groups. */
 export function byVulnerability(judgements: readonly Judgement[]): JudgementsByName {
   const byName = new Map<string, Judgement[]>();
@@ -113,6 +101,15 @@ function atVersion(record: IndexRecord, version: string): IndexRecord {
   };
 }
 
+/** Findings of a package, and those that the distribution has fixed. */
+interface OwnerVerdicts {
+  readonly affected: readonly Judgement<"affected">[];
+  readonly notAffected: readonly Judgement<"not-affected">[];
+}
+
+/** Applies the fixes of the owners of one package to its findings. */
+type ApplyOwnerFixes = (record: IndexRecord, affected: readonly Judgement<"affected">[]) => OwnerVerdicts;
+
 /**
  * Removes findings of a language package that the distribution has fixed in the packages that own its files. A backported fix does not
  * change the version of the language package, so the language's advisories cannot see it. Each owner is judged once.
@@ -144,6 +141,9 @@ function fixedNames(judgements: readonly Judgement[]): ReadonlySet<string> {
   }
   return names;
 }
+
+/** Reasons with which the distribution states that its package does not have the vulnerability. With others the advisory is about something else. */
+const fixReasons: ReadonlySet<string> = new Set(["fixed", "vendor-statement"]);
 
 function fixedByOwner(judgement: Judgement): Judgement<"not-affected"> {
   const { record, steps } = judgement;

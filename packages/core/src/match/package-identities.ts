@@ -6,9 +6,6 @@ import type { VulnerabilityReport } from "./report.ts";
 /** The parts of a report that identify packages. */
 export type ReportInventory = Pick<IndexReport, "packages" | "environments" | "repositories">;
 
-/** The parts of a report that contain the origin of packages. */
-type ReportEvidence = Pick<VulnerabilityReport, "packages" | "environments" | "distributions" | "repositories">;
-
 /** The identity of each package across images, by package id: ecosystem, name, kind, architecture and module, without version and id. */
 export function packageIdentities({
   packages,
@@ -27,6 +24,9 @@ export function packageIdentities({
 function identityOf({ name, kind, arch, module }: Package, ecosystem: string): string {
   return [commonName(ecosystem, name), kind, arch ?? "", module ?? "", ecosystem].join("\n");
 }
+
+/** The parts of a report that contain the origin of packages. */
+type ReportEvidence = Pick<VulnerabilityReport, "packages" | "environments" | "distributions" | "repositories">;
 
 /** The origin of each package by id: the facts that verdicts use besides name and version (release, repositories, source, CPE). Contains no ids. */
 export function packageEvidence(report: ReportEvidence): ReadonlyMap<string, string> {

@@ -12,26 +12,6 @@ export type StatedImage = Pick<StatementContext, "digests" | "reference">;
 /** Whether a product is the image, or a package of it. @param purl of the package; undefined if its kind has none */
 export type IsProduct = (product: VexProduct, purl: string | undefined) => boolean;
 
-/** The order of versions of each type of package URL, where it is not named as the type. */
-const orders: Readonly<Record<string, string>> = {
-  ...{ alpm: "pacman", cargo: "semver", cocoapods: "gem", cpan: "perl", deb: "dpkg", hex: "semver", npm: "semver" },
-  ...{ pypi: "pep440", swift: "semver" },
-};
-
-/** A package, or an image by its tag, as far as a statement's versions are about it. */
-type VersionedProduct = Pick<PackageUrl, "type" | "version" | "qualifiers">;
-
-/** One part of a range: `>=4.17.1`. */
-interface Constraint {
-  readonly comparator: string;
-  readonly version: string;
-}
-
-/** The parts of a range that are read. One with more has no version. */
-const maxConstraints = 100;
-
-const range = /^vers:[a-z0-9.-]+\/(.*)$/is;
-
 /** A function that compares products with an image and its packages. Each text is parsed once: a document may name it for each finding. */
 export function productOf(stated: StatedImage): IsProduct {
   const [parse, parsePackage] = [remembered(findPurl), rememberedLast(findPurl)];
@@ -137,6 +117,15 @@ export function findPurl(text: string): PackageUrl | undefined {
   }
 }
 
+/** The order of versions of each type of package URL, where it is not named as the type. */
+const orders: Readonly<Record<string, string>> = {
+  ...{ alpm: "pacman", cargo: "semver", cocoapods: "gem", cpan: "perl", deb: "dpkg", hex: "semver", npm: "semver" },
+  ...{ pypi: "pep440", swift: "semver" },
+};
+
+/** A package, or an image by its tag, as far as a statement's versions are about it. */
+type VersionedProduct = Pick<PackageUrl, "type" | "version" | "qualifiers">;
+
 /**
  * Whether a version is one of those that a statement names: single versions, and ranges as `vers:npm/>=4.17.1|<5` or `<4.17.1`. The type of the
  * package decides the order. A range that cannot be read, or whose order is not known, has no version: then the statement suppresses nothing.
@@ -145,6 +134,17 @@ export function findPurl(text: string): PackageUrl | undefined {
 function isStatedVersion(stated: readonly string[], found: VersionedProduct): boolean {
   return stated.some((text) => isInRange(constraintsIn(text), found));
 }
+
+/** One part of a range: `>=4.17.1`. */
+interface Constraint {
+  readonly comparator: string;
+  readonly version: string;
+}
+
+/** The parts of a range that are read. One with more has no version. */
+const maxConstraints = 100;
+
+const range = /^vers:[a-z0-9.-]+\/(.*)$/is;
 
 function constraintsIn(text: string): readonly Constraint[] {
   if (/^vers:none\//i.test(text)) return [];

@@ -23,16 +23,6 @@ export interface ParseSourceOptions {
   readonly standardInput?: Bytes;
 }
 
-/** Kinds of sources of other scanners that are not supported, with a remedy. */
-const otherKinds: ReadonlyMap<string, string> = new Map([
-  ["oci-layout", "an OCI layout in a folder is oci-dir:FOLDER"],
-  ["singularity", "Singularity images are not read yet"],
-  ["vm", "images of virtual machines are not read yet"],
-]);
-
-/** Suffixes that mark a word as the name of a file. */
-const fileSuffixes = [".json", ".spdx", ".tar", ".tar.gz", ".tgz", ".xml"];
-
 /**
  * Parses a source that a user typed.
  *
@@ -164,6 +154,16 @@ function registrySource(reference: string, options: RegistryOptions = {}): Image
     readAttached: (digest, reading) => readAttachedDocuments(parsed, digest, { ...reading, registry: options }),
   };
 }
+
+/** Kinds of sources of other scanners that are not supported, with a remedy. */
+const otherKinds: ReadonlyMap<string, string> = new Map([
+  ["oci-layout", "an OCI layout in a folder is oci-dir:FOLDER"],
+  ["singularity", "Singularity images are not read yet"],
+  ["vm", "images of virtual machines are not read yet"],
+]);
+
+/** Suffixes that mark a word as the name of a file. */
+const fileSuffixes = [".json", ".spdx", ".tar", ".tar.gz", ".tgz", ".xml"];
 
 /**
  * Refuses a known but unsupported kind of source. The text after the colon may also be the port of a registry with that name.

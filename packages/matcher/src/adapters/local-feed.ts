@@ -20,18 +20,6 @@ export interface LocalFeedOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A file with a document of a feed. */
-interface FeedFileOptions {
-  readonly path: string;
-  /** The location for messages. */
-  readonly location: string;
-  readonly validator: string;
-  readonly sizeBytes: number;
-}
-
-/** The chunk size of streams. */
-const chunkBytes = 256 * 1024;
-
 /** Opens a file or a folder. @throws ScanError `not_found`, `feed_unreachable`, `malformed_feed` if it is too large */
 export async function openLocalFeed(options: LocalFeedOptions): Promise<Feed> {
   const { base, name, previous } = options;
@@ -133,6 +121,18 @@ function noFile(path: string): ScanError {
 function tooLarge(path: string, maxBytes: number): ScanError {
   return new ScanError("malformed_feed", `${path} has more than ${maxBytes} bytes`);
 }
+
+/** A file with a document of a feed. */
+interface FeedFileOptions {
+  readonly path: string;
+  /** The location for messages. */
+  readonly location: string;
+  readonly validator: string;
+  readonly sizeBytes: number;
+}
+
+/** The chunk size of streams. */
+const chunkBytes = 256 * 1024;
 
 /** A document in a file. Its handle is opened on first use and closed with `resources`. */
 export function fileDocument(options: FeedFileOptions, resources: AsyncDisposableStack): FeedDocument {

@@ -13,9 +13,6 @@ export interface NamedAdvisories {
   readonly keys: readonly MatchKey[];
 }
 
-/** The largest number of names of one vulnerability; a record with more is about several vulnerabilities. */
-export const maxNames = 50;
-
 /**
  * Finds the current advisories of a vulnerability by any of its names, including names that other advisories give it. It reads all advisories
  * once for each step from name to name, in some tenths of a second for a million.
@@ -63,6 +60,9 @@ async function findRules(store: MatcherStore, names: readonly string[]) {
     where (${sql.join(conditions, sql` or `)})`.execute(store.db);
   return rows.map(decodeRule);
 }
+
+/** The largest number of names of one vulnerability; a record with more is about several vulnerabilities. */
+export const maxNames = 50;
 
 /** The names of a vulnerability, found step by step: an advisory with a known name may add more names. Case is ignored. */
 export class FoundNames {

@@ -6,22 +6,6 @@ import { tryReadXml } from "./s3-xml.ts";
 /** Variables of the environment, by their names at AWS. */
 export type AwsEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** The credentials that sign requests to a bucket. */
-export interface S3Credentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  /** Present in temporary credentials. */
-  readonly sessionToken?: string;
-  /** Epoch milliseconds; where absent, they do not expire. */
-  readonly expiresAt?: number;
-}
-
-/** Finds credentials. @throws BlobStoreError `unavailable` */
-export type S3CredentialSource = () => Promise<S3Credentials>;
-
-/** How long before their expiry credentials are replaced. */
-const earlyMs = 5 * 60_000;
-
 /**
  * The credentials that the process finds in its environment, in the order of AWS's own programs: keys in variables, a role for a
  * token in a file (Kubernetes), a role of the container (ECS, EKS), a role of the machine (EC2, instance metadata version 2).
@@ -146,6 +130,22 @@ async function askHost(hosts: ReturnType<typeof openOutbound>, url: string, aske
 function noCredentials(reason: string, cause?: unknown): BlobStoreError {
   return new BlobStoreError("unavailable", `no credentials for the blob store: ${reason}`, { cause });
 }
+
+/** The credentials that sign requests to a bucket. */
+export interface S3Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Present in temporary credentials. */
+  readonly sessionToken?: string;
+  /** Epoch milliseconds; where absent, they do not expire. */
+  readonly expiresAt?: number;
+}
+
+/** Finds credentials. @throws BlobStoreError `unavailable` */
+export type S3CredentialSource = () => Promise<S3Credentials>;
+
+/** How long before their expiry credentials are replaced. */
+const earlyMs = 5 * 60_000;
 
 /**
  * Caches credentials until five minutes before they expire. Concurrent requests for new ones share one call of `source`. If that

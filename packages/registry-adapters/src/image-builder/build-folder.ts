@@ -15,26 +15,6 @@ export interface BuildFolder extends AsyncDisposable {
 /** The prefix of the names of folders that processes of this machine made. */
 const machine = `${hostname().replace(/[^\w.]/g, "_")}-`;
 
-/** What a folder uses of its disk. */
-export type FolderUse = Pick<BuildLimits, "diskBytes" | "files">;
-
-/** The resources that a build may use. */
-export interface BuildLimits {
-  /** The memory of all its processes together, including file systems in memory. */
-  readonly memoryBytes: number;
-  /** Processes and threads at a time. */
-  readonly processes: number;
-  /** The size of its folder: the archive, base images, the image. */
-  readonly diskBytes: number;
-  /** Files, folders and links in its folder. A file system has a limited number of them, however small they are. */
-  readonly files: number;
-}
-
-/** The network of the commands of a Dockerfile: the machine's, or none. */
-export type BuildNetwork = "host" | "none";
-
-const gib = 1024 ** 3;
-
 /** Makes a folder for a build. Its name says which process works in it; its path is absolute. */
 export async function makeBuildFolder(parent: string): Promise<BuildFolder> {
   mkdirSync(parent, { recursive: true, mode: 0o700 });
@@ -82,6 +62,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** What a folder uses of its disk. */
+export type FolderUse = Pick<BuildLimits, "diskBytes" | "files">;
+
 /** What a folder uses of its disk, by `du`. Files that are created or deleted meanwhile may be missed. */
 export async function measureFolder(folder: string): Promise<FolderUse> {
   const [diskBytes, files] = await Promise.all([sumOf(folder, "--block-size=1"), sumOf(folder, "--inodes")]);
@@ -103,6 +86,23 @@ export async function measureFree(folder: string): Promise<FolderUse> {
   const { bavail, bsize, ffree } = await statfs(folder);
   return { diskBytes: bavail * bsize, files: ffree };
 }
+
+/** The resources that a build may use. */
+export interface BuildLimits {
+  /** The memory of all its processes together, including file systems in memory. */
+  readonly memoryBytes: number;
+  /** Processes and threads at a time. */
+  readonly processes: number;
+  /** The size of its folder: the archive, base images, the image. */
+  readonly diskBytes: number;
+  /** Files, folders and links in its folder. A file system has a limited number of them, however small they are. */
+  readonly files: number;
+}
+
+/** The network of the commands of a Dockerfile: the machine's, or none. */
+export type BuildNetwork = "host" | "none";
+
+const gib = 1024 ** 3;
 
 /** The default limits of a build: at most half of the machine's memory. */
 export function defaultBuildLimits(machineBytes: number = totalmem()): BuildLimits {

@@ -48,48 +48,6 @@ export interface DistributionErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** After how many seconds a client may try again when another service is down, such as the directory. */
-const outageRetrySeconds = 30;
-
-type Translation = readonly [code: DistributionErrorCode, status?: number];
-
-const blobErrors: Readonly<Record<BlobStoreErrorCode, Translation>> = {
-  not_found: ["BLOB_UNKNOWN"],
-  damaged: ["BLOB_UNKNOWN"],
-  wrong_offset: ["RANGE_INVALID"],
-  wrong_digest: ["DIGEST_INVALID"],
-  too_large: ["SIZE_INVALID", 413],
-  unavailable: ["UNKNOWN", 503],
-  full: ["UNKNOWN", 507],
-};
-
-const contentErrors: Readonly<Record<ContentErrorCode, Translation>> = {
-  blob_unknown: ["BLOB_UNKNOWN"],
-  digest_invalid: ["DIGEST_INVALID"],
-  manifest_invalid: ["MANIFEST_INVALID"],
-  manifest_unknown: ["MANIFEST_UNKNOWN"],
-  manifest_unsupported: ["MANIFEST_INVALID", 415],
-  part_unknown: ["MANIFEST_BLOB_UNKNOWN"],
-  quota_exceeded: ["DENIED"],
-  repository_unknown: ["NAME_UNKNOWN"],
-  too_many_tags: ["TOO_MANY_TAGS_REQUESTED"],
-  upload_unknown: ["BLOB_UPLOAD_UNKNOWN"],
-  upstream_failed: ["UNKNOWN", 502],
-  upstream_limited: ["TOOMANYREQUESTS"],
-  upstream_unavailable: ["UNKNOWN", 503],
-};
-
-const registryErrors: Readonly<Partial<Record<RegistryErrorCode, Translation>>> = {
-  downstream_issue: ["UNKNOWN", 503],
-  invalid_token: ["UNAUTHORIZED"],
-  not_found: ["NAME_UNKNOWN"],
-  read_only: ["DENIED", 503],
-  tag_immutable: ["DENIED", 409],
-  too_large: ["SIZE_INVALID", 413],
-  too_many_requests: ["TOOMANYREQUESTS"],
-  unavailable: ["UNKNOWN", 503],
-};
-
 /** An error response of the protocol. The message is for the caller. */
 export class DistributionError extends Error {
   override readonly name = "DistributionError";
@@ -169,6 +127,48 @@ function ofBlobs(error: BlobStoreError): DistributionError {
   const headers = { "retry-after": String(blobStoreRetrySeconds) };
   return new DistributionError(code, "the blob store cannot be used at the moment", { status, headers, cause: error });
 }
+
+/** After how many seconds a client may try again when another service is down, such as the directory. */
+const outageRetrySeconds = 30;
+
+type Translation = readonly [code: DistributionErrorCode, status?: number];
+
+const blobErrors: Readonly<Record<BlobStoreErrorCode, Translation>> = {
+  not_found: ["BLOB_UNKNOWN"],
+  damaged: ["BLOB_UNKNOWN"],
+  wrong_offset: ["RANGE_INVALID"],
+  wrong_digest: ["DIGEST_INVALID"],
+  too_large: ["SIZE_INVALID", 413],
+  unavailable: ["UNKNOWN", 503],
+  full: ["UNKNOWN", 507],
+};
+
+const contentErrors: Readonly<Record<ContentErrorCode, Translation>> = {
+  blob_unknown: ["BLOB_UNKNOWN"],
+  digest_invalid: ["DIGEST_INVALID"],
+  manifest_invalid: ["MANIFEST_INVALID"],
+  manifest_unknown: ["MANIFEST_UNKNOWN"],
+  manifest_unsupported: ["MANIFEST_INVALID", 415],
+  part_unknown: ["MANIFEST_BLOB_UNKNOWN"],
+  quota_exceeded: ["DENIED"],
+  repository_unknown: ["NAME_UNKNOWN"],
+  too_many_tags: ["TOO_MANY_TAGS_REQUESTED"],
+  upload_unknown: ["BLOB_UPLOAD_UNKNOWN"],
+  upstream_failed: ["UNKNOWN", 502],
+  upstream_limited: ["TOOMANYREQUESTS"],
+  upstream_unavailable: ["UNKNOWN", 503],
+};
+
+const registryErrors: Readonly<Partial<Record<RegistryErrorCode, Translation>>> = {
+  downstream_issue: ["UNKNOWN", 503],
+  invalid_token: ["UNAUTHORIZED"],
+  not_found: ["NAME_UNKNOWN"],
+  read_only: ["DENIED", 503],
+  tag_immutable: ["DENIED", 409],
+  too_large: ["SIZE_INVALID", 413],
+  too_many_requests: ["TOOMANYREQUESTS"],
+  unavailable: ["UNKNOWN", 503],
+};
 
 function translate(cause: Error, [code, status]: Translation): DistributionError {
   return new DistributionError(code, cause.message, { cause, status });

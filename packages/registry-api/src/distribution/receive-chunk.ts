@@ -26,9 +26,6 @@ export interface ReceivedChunk {
   readonly meter: QuotaGate["meter"];
 }
 
-/** A request with a body, and its response. */
-type BodyExchange = Pick<Exchange, "request" | "response">;
-
 /**
  * Adds the body of a request to an upload. It stores the new size, unless this chunk completes the upload: then the caller stores it
  * together with the digest.
@@ -120,6 +117,9 @@ async function* whole(exchange: Exchange): AsyncIterable<Uint8Array> {
   if (!isWhole(exchange.request))
     throw new DistributionError("BLOB_UPLOAD_INVALID", "the connection ended before the body did");
 }
+
+/** A request with a body, and its response. */
+type BodyExchange = Pick<Exchange, "request" | "response">;
 
 /**
  * The body of a request as a stream. A client that waits for `100 Continue` gets it. If reading stops before the end, the request can

@@ -17,11 +17,6 @@ interface OtherAnswer {
   readonly bodyOf?: (input: Input) => unknown;
 }
 
-/** Once for each report, since the same report is returned as long as nothing has changed. */
-const known = new WeakMap<SecurityReport, SecurityReport>();
-
-type Vulnerability = NonNullable<Feature["Vulnerabilities"]>[number];
-
 /** The operation with another response, that does not depend on what it did. */
 export function withResponse(
   operation: RegistryOperation,
@@ -121,6 +116,9 @@ export function withRaisedSeverities(security: ImageSecurity): ImageSecurity {
   return security.data === null ? security : { ...security, data: raised(security.data) };
 }
 
+/** Once for each report, since the same report is returned as long as nothing has changed. */
+const known = new WeakMap<SecurityReport, SecurityReport>();
+
 function raised(report: SecurityReport): SecurityReport {
   const found = known.get(report);
   if (found !== undefined) return found;
@@ -134,6 +132,8 @@ function raiseFeature(feature: Feature): Feature {
   if (Vulnerabilities?.some(isOfDebian) !== true) return feature;
   return { ...feature, Vulnerabilities: Vulnerabilities.map(raiseVulnerability) };
 }
+
+type Vulnerability = NonNullable<Feature["Vulnerabilities"]>[number];
 
 function isOfDebian({ Metadata }: Vulnerability): boolean {
   return Metadata.UpdatedBy === "debian";

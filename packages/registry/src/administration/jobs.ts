@@ -32,6 +32,14 @@ export const collectExpiredJob = job({
   handle: ({ signal }, { store, clock }: CollectExpiredContext) => deleteExpired(store.db, clock.now(), signal),
 });
 
+/** Deletes expired rows: most at once, those that their owners can still see a day later. */
+export async function deleteExpired(db: RegistryDb, now: number, signal?: AbortSignal): Promise<void> {
+  for (const step of [deleteExpiredRows, deleteOldFailures, deleteUnapproved, deleteOldInvites]) {
+    signal?.throwIfAborted();
+    await step(db, now);
+  }
+}
+
 /** The stored size of the registry in bytes, each blob counted once. */
 interface RegistrySize {
   readonly size_bytes: number;
@@ -39,14 +47,6 @@ interface RegistrySize {
   readonly last_ran: number | null;
   readonly queued: boolean;
   readonly running: boolean;
-}
-
-/** Deletes expired rows: most at once, those that their owners can still see a day later. */
-export async function deleteExpired(db: RegistryDb, now: number, signal?: AbortSignal): Promise<void> {
-  for (const step of [deleteExpiredRows, deleteOldFailures, deleteUnapproved, deleteOldInvites]) {
-    signal?.throwIfAborted();
-    await step(db, now);
-  }
 }
 
 /** The result of the last count, and whether another is queued. */

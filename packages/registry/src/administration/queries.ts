@@ -4,9 +4,6 @@ import { readLength, readPages } from "../store/bounded-reads.ts";
 import type { GlobalMessageTable } from "../store/tables/administration.ts";
 import type { NewRow, RegistryDb, RowChanges } from "../store/tables/all.ts";
 
-/** Owners can see their expired tokens for a day. */
-const keptMs = 86_400_000;
-
 /** Updates the stored size of the registry. */
 export async function updateRegistrySize(db: RegistryDb, changes: RowChanges<"registry_size">): Promise<void> {
   await db.updateTable("registry_size").set(changes).where("id", "=", 1).execute();
@@ -73,6 +70,9 @@ export async function removeGlobalMessage(db: RegistryDb, id: string): Promise<b
   const { numDeletedRows } = await db.deleteFrom("global_message").where("id", "=", id).executeTakeFirst();
   return numDeletedRows > 0n;
 }
+
+/** Owners can see their expired tokens for a day. */
+const keptMs = 86_400_000;
 
 /** Deletes sessions, codes, logout tokens and tokens that have expired. Tokens stay for a day, so that their owners see why they are refused. */
 export async function deleteExpiredRows(db: RegistryDb, now: number): Promise<void> {

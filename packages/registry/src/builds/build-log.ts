@@ -20,15 +20,6 @@ export const maxLogLines = 20_000;
 /** How many characters of output an attempt at a build stores. */
 export const maxLogCharacters = 8 * 1024 ** 2;
 
-/** The database and the blob store with logs. */
-interface BuildLogContext {
-  readonly db: RegistryDb;
-  readonly blobs?: Pick<BlobStore, "read">;
-}
-
-/** The most entries in one response. */
-const maxEntries = 5000;
-
 /**
  * Output of a program for a log that people read in terminals: without colours, and with other control characters escaped, such as those
  * in names of files. Tabs stay.
@@ -74,6 +65,15 @@ export class BuildLogWriter {
     return this.#position === maxLogLines || this.#charactersLeft < 0 ? "(further output is not kept)" : line;
   }
 }
+
+/** The database and the blob store with logs. */
+interface BuildLogContext {
+  readonly db: RegistryDb;
+  readonly blobs?: Pick<BlobStore, "read">;
+}
+
+/** The most entries in one response. */
+const maxEntries = 5000;
 
 /**
  * The entries of a build's log from the position `start` on, and their `total`. The log may be in the database or in the blob store.

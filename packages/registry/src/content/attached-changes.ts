@@ -14,16 +14,6 @@ export interface ChangedSubjects {
   readonly now: number;
 }
 
-/** A pushed manifest. */
-interface AttachedManifest {
-  readonly repositoryId: string;
-  readonly content: string;
-  /** The digest to which it refers. */
-  readonly subject?: string | undefined;
-  readonly tags: readonly string[];
-  readonly now: number;
-}
-
 /**
  * Records that SBOMs or VEX documents of images were added or removed: cached decisions become invalid, and a job counts the images'
  * vulnerabilities again. Must run in the transaction of the change.
@@ -58,6 +48,16 @@ export async function noteChangedManifest(
   }: { readonly repositoryId: string; readonly manifestId: string; readonly now: number },
 ): Promise<void> {
   await noteChangedSubjects(db, { repositoryId, subjects: await listSubjectsOfManifest(db, manifestId), now });
+}
+
+/** A pushed manifest. */
+interface AttachedManifest {
+  readonly repositoryId: string;
+  readonly content: string;
+  /** The digest to which it refers. */
+  readonly subject?: string | undefined;
+  readonly tags: readonly string[];
+  readonly now: number;
 }
 
 /**

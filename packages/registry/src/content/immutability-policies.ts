@@ -17,12 +17,6 @@ import {
   setPolicies,
 } from "./queries/immutability.ts";
 
-/** A policy to add. */
-type NewPolicy = Pick<ImmutabilityPolicy, "tagPattern"> & { readonly tagPatternMatches?: boolean };
-
-/** How many policies a repository, or an organization, may have: each is matched with every tag that is put. */
-const maxPolicies = 20;
-
 /**
  * Adds a policy to a repository. The tags that it applies to become immutable, and no longer expire: at once, or by a job if they are many.
  * @throws RegistryError `invalid_request`
@@ -133,6 +127,12 @@ async function set({ db, clock }: CallContext, { id }: AccountRow, policies: rea
   await setOrganizationPolicies(db, id, JSON.stringify(policies));
   await enqueueJob(db, protectTagsJob.of({ namespaceId: id }), clock);
 }
+
+/** A policy to add. */
+type NewPolicy = Pick<ImmutabilityPolicy, "tagPattern"> & { readonly tagPatternMatches?: boolean };
+
+/** How many policies a repository, or an organization, may have: each is matched with every tag that is put. */
+const maxPolicies = 20;
 
 /** The policies with a new one at the end. @throws RegistryError `invalid_request` */
 function withPolicy(

@@ -44,22 +44,6 @@ export interface ListContext {
   readonly now: number;
 }
 
-/** Where a read of a list begins, and how many rows it returns at most. */
-export interface ReadFrom<Key> {
-  /** The key of the row before. */
-  readonly after: Key;
-  readonly limit: number;
-}
-
-/** When a row was created, and its id: the key of lists in the order of creation. */
-export type CreationKey = readonly [createdAt: number, id: string];
-
-/** Comes before every row where the oldest is first. */
-export const beforeOldest: CreationKey = [Number.MIN_SAFE_INTEGER, ""];
-
-/** Comes before every row where the newest is first. */
-export const beforeNewest: CreationKey = [Number.MAX_SAFE_INTEGER, ""];
-
 /** The page tokens of one owner's list. They are not valid for the lists of other owners. */
 export function listPages({ pageTokens, now }: ListContext, list: PagedList, ownerId: string): PageTokens {
   return { ...pageTokens, list: `${list} of ${ownerId}`, now };
@@ -109,6 +93,22 @@ export const byId = {
 export function byName<Row>(rows: readonly Row[], nameOf: (row: Row) => string): readonly Row[] {
   return [...rows].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }
+
+/** Where a read of a list begins, and how many rows it returns at most. */
+export interface ReadFrom<Key> {
+  /** The key of the row before. */
+  readonly after: Key;
+  readonly limit: number;
+}
+
+/** When a row was created, and its id: the key of lists in the order of creation. */
+export type CreationKey = readonly [createdAt: number, id: string];
+
+/** Comes before every row where the oldest is first. */
+export const beforeOldest: CreationKey = [Number.MIN_SAFE_INTEGER, ""];
+
+/** Comes before every row where the newest is first. */
+export const beforeNewest: CreationKey = [Number.MAX_SAFE_INTEGER, ""];
 
 /** The key of a row. */
 export function creationKey({ created_at, id }: { readonly created_at: number; readonly id: string }): CreationKey {

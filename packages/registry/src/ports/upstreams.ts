@@ -16,9 +16,6 @@ export interface UpstreamAddress {
   readonly isWaitedFor?: boolean;
 }
 
-/** The longest time for which a registry that limits the rate of requests is not asked. */
-const longestWaitMs = 86_400_000;
-
 /**
  * Another registry limits the rate of requests.
  * @example
@@ -112,6 +109,9 @@ export const noUpstreams: Upstreams = { open: refuse, openCatalog: refuse };
 async function refuse({ host }: { readonly host: string }): Promise<never> {
   throw new ScanError("not_permitted", `${host}: this registry sends no requests to other registries`);
 }
+
+/** The longest time for which a registry that limits the rate of requests is not asked. */
+const longestWaitMs = 86_400_000;
 
 /** For how long the registry that caused an error is not to be asked: milliseconds; 0 if it does not say, or limits nothing. */
 export function waitMsOf(error: unknown): number {

@@ -30,12 +30,6 @@ export interface ParsedManifest {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** The media types of configurations with labels. */
-const imageConfigs: ReadonlySet<string> = new Set([
-  "application/vnd.oci.image.config.v1+json",
-  "application/vnd.docker.container.image.v1+json",
-]);
-
 /**
  * Parses a manifest.
  * @param contentType the media type in the request; where absent, `mediaType` of the manifest counts
@@ -153,6 +147,12 @@ function isPresent(value: unknown): boolean {
 function invalid(message: string): ContentError {
   return new ContentError("manifest_invalid", message);
 }
+
+/** The media types of configurations with labels. */
+const imageConfigs: ReadonlySet<string> = new Set([
+  "application/vnd.oci.image.config.v1+json",
+  "application/vnd.docker.container.image.v1+json",
+]);
 
 /**
  * The labels of a pushed image: those of its configuration, overridden by the manifest's annotations. An artifact or an index has

@@ -69,9 +69,6 @@ export interface ReportEvidence {
 /** How many packages or vulnerabilities are read at a time: reports may have hundreds of thousands. */
 const partLength = 500;
 
-/** How many items are sorted without a pause: less than a millisecond. */
-const runLength = 1000;
-
 /** Reads the additional members from a report, in slices, so that other work can run in between. */
 export async function evidenceOf(json: VulnerabilityReportJson): Promise<ReportEvidence> {
   const packages = new Map<string, PackageEvidence>();
@@ -174,6 +171,9 @@ function advisoryOf({ package: { name: Package }, range, issuedAt }: Vulnerabili
     Published: issuedAt === undefined ? undefined : new Date(issuedAt).toISOString(),
   };
 }
+
+/** How many items are sorted without a pause: less than a millisecond. */
+const runLength = 1000;
 
 /**
  * The items in order, as `toSorted` returns them; equal ones stay in their order. Other work of the thread runs in between: sorting 200,000

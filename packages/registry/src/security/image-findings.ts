@@ -11,9 +11,6 @@ export interface ImageFinding {
   readonly risk: Risk;
 }
 
-/** The result of a finished scan. */
-export type DoneScan = Extract<ScanOutcome, { readonly status: "scanned" }>;
-
 /** The findings of a report, in no order. Other work of the thread runs in between. */
 export async function findingsOf(report: VulnerabilityReport): Promise<readonly ImageFinding[]> {
   const yieldToOthers = cooperativeYield();
@@ -36,6 +33,9 @@ export async function findingsOf(report: VulnerabilityReport): Promise<readonly 
   }
   return findings;
 }
+
+/** The result of a finished scan. */
+export type DoneScan = Extract<ScanOutcome, { readonly status: "scanned" }>;
 
 /**
  * Why a scan is incomplete: a part of the image was not read, some packages cannot be judged, or no feed covers some; undefined if it is complete. Attached

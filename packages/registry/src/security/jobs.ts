@@ -48,26 +48,6 @@ export const countFindingsJob = job({
   handle: ({ signal }, options: CountingOptions) => countDueFindings(options, signal),
 });
 
-/** How many entries of the usage log are read in one transaction. */
-const stepLength = 1000;
-
-/** The kinds of entries that name an image by its digest. */
-const kinds: ReadonlySet<string> = new Set(["pull_repo", "create_tag", "move_tag", "revert_tag"]);
-
-/** The ids of the last entry that was read, and of the last entry to read. */
-interface Progress {
-  readonly after: number;
-  readonly until: number;
-}
-
-const progressFact = "images-of-log-noted";
-
-/** The shortest time between two scans of an image that has failed, or was indexed in another state of the scanner. */
-const restMs = 24 * 3_600_000;
-
-/** How many scans the queue has at most before more are added: scanning all images again must not delay other jobs. */
-const mostInQueue = 500;
-
 /** Makes images due for counting, and starts the counting job now. */
 export async function countImagesNow(
   { store, clock }: { readonly store: RegistryStore; readonly clock: Clock },
@@ -78,6 +58,12 @@ export async function countImagesNow(
     await hastenRecurrence({ db, clock }, countFindingsJob, null);
   });
 }
+
+/** How many entries of the usage log are read in one transaction. */
+const stepLength = 1000;
+
+/** The kinds of entries that name an image by its digest. */
+const kinds: ReadonlySet<string> = new Set(["pull_repo", "create_tag", "move_tag", "revert_tag"]);
 
 /**
  * Finds deleted images whose reports the scanner may still have, by the usage log. Needed for images that were collected before the
@@ -94,6 +80,14 @@ export async function noteLoggedImages(store: RegistryStore, signal: AbortSignal
     entries += step;
   }
 }
+
+/** The ids of the last entry that was read, and of the last entry to read. */
+interface Progress {
+  readonly after: number;
+  readonly until: number;
+}
+
+const progressFact = "images-of-log-noted";
 
 async function readStep(db: RegistryDb): Promise<number> {
   const { after, until } = await findProgress(db);
@@ -119,6 +113,12 @@ function digestIn(metadata: string): readonly string[] {
   const { manifest_digest: digest } = JSON.parse(metadata) as { readonly manifest_digest?: unknown };
   return typeof digest === "string" && isDigest(digest) ? [digest] : [];
 }
+
+/** The shortest time between two scans of an image that has failed, or was indexed in another state of the scanner. */
+const restMs = 24 * 3_600_000;
+
+/** How many scans the queue has at most before more are added: scanning all images again must not delay other jobs. */
+const mostInQueue = 500;
 
 /**
  * Queues images for scanning. First those that wait without a job, for example since the registry had no scanner when they were pushed.

@@ -43,12 +43,6 @@ export const vexAnalyses: Analyses = {
   undecided: { state: "in_triage" },
 };
 
-/** The longest version that CycloneDX allows; longer ones are truncated. */
-const maxVersionLength = 1024;
-
-/** The reference of each package within a document, by the package's id. */
-export type References = ReadonlyMap<string, string>;
-
 /**
  * The `vulnerabilities` of a CycloneDX document: one for each advisory of the report, then the undecided ones, then those that
  * statements of users suppress.
@@ -179,10 +173,16 @@ function undecidedOf(document: Document): readonly object[] {
   }));
 }
 
+/** The longest version that CycloneDX allows; longer ones are truncated. */
+const maxVersionLength = 1024;
+
 /** The version of a package as a member of a CycloneDX document; none if it is empty. */
 export function versionOf({ version }: Package): { readonly version?: string } {
   return version === "" ? {} : { version: version.slice(0, maxVersionLength) };
 }
+
+/** The reference of each package within a document, by the package's id. */
+export type References = ReadonlyMap<string, string>;
 
 /** Assigns the references of packages: the package URL, followed by the package's id if it is not unique. */
 export function componentReferences(components: readonly Component[]): References {

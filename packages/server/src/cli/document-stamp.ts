@@ -6,9 +6,6 @@ import { productVersion } from "./product-version.ts";
 /** The last second of the year 9999, since 1970. */
 const latestSeconds = 253_402_300_799;
 
-/** For outputs in other formats, which do not contain it. */
-const noJob: GitHubJob = { sha: "", ref: "", id: "", correlator: "" };
-
 /**
  * The tool version and time in generated documents. `SOURCE_DATE_EPOCH` replaces the time, so that the same result gives the same
  * bytes.
@@ -45,3 +42,6 @@ export function gitHubJob({ env }: Pick<CliIo, "env">): GitHubJob {
 export function gitHubJobOf(outputs: readonly { readonly format: string }[], io: Pick<CliIo, "env">): GitHubJob {
   return outputs.some(({ format }) => format === "github") ? gitHubJob(io) : noJob;
 }
+
+/** For outputs in other formats, which do not contain it. */
+const noJob: GitHubJob = { sha: "", ref: "", id: "", correlator: "" };

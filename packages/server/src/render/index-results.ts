@@ -26,13 +26,6 @@ interface IndexView {
   readonly stamp: GitHubStamp;
 }
 
-/** How bills of materials are written. */
-interface SbomView {
-  /** Whether the user asked for every platform: JSON is then a list. */
-  readonly several: boolean;
-  readonly stamp: GitHubStamp;
-}
-
 /** The renderers for index results. JSON is the contract's `index_report` with an additional member `coverage`. */
 export function indexRenderers(images: readonly IndexedImage[], view: IndexView): Renderers<IndexFormat> {
   return {
@@ -102,6 +95,13 @@ export function indexTable(index: IndexReport, palette: Palette, width?: number)
 function sourceText({ name, version, source }: Package): string {
   if (source === undefined || (source.name === name && source.version === version)) return "";
   return safeText(source.version === version ? source.name : `${source.name} ${source.version}`);
+}
+
+/** How bills of materials are written. */
+interface SbomView {
+  /** Whether the user asked for every platform: JSON is then a list. */
+  readonly several: boolean;
+  readonly stamp: GitHubStamp;
 }
 
 /** The renderers for bills of materials. JSON is the contract's `index_report` with an additional member `coverage`. */

@@ -25,19 +25,6 @@ export interface DependencyParts {
 /** The digest of no blob. Finding it shows whether the store answers. */
 const noBlob: Digest = parseDigest(`sha256:${"0".repeat(64)}`);
 
-/** The default ports of schemes. */
-const usualPorts: Readonly<Record<string, number>> = {
-  "smtp:": 587,
-  "smtps:": 465,
-  "ldap:": 389,
-  "ldaps:": 636,
-  "http:": 80,
-  "https:": 443,
-};
-
-/** How long a successful check is valid, so that frequent probes of load balancers do not reach the server. */
-const reachedMs = 30_000;
-
 /**
  * The dependencies of the process. Without the database and the blobs, no request can be answered. Without the others, some can: pulls
  * and sign-ins work while the database is read-only.
@@ -115,6 +102,16 @@ function throwReason(reason: string | undefined): void {
   if (reason !== undefined) throw new Error(reason);
 }
 
+/** The default ports of schemes. */
+const usualPorts: Readonly<Record<string, number>> = {
+  "smtp:": 587,
+  "smtps:": 465,
+  "ldap:": 389,
+  "ldaps:": 636,
+  "http:": 80,
+  "https:": 443,
+};
+
 /** Opens a connection to a server and closes it, without sending anything. @param url `smtp://…`, `ldap://…` @throws system errors */
 async function connectOnce(url: string, signal: AbortSignal): Promise<void> {
   const { protocol, hostname, port } = new URL(url);
@@ -126,6 +123,9 @@ async function connectOnce(url: string, signal: AbortSignal): Promise<void> {
     socket.destroy();
   }
 }
+
+/** How long a successful check is valid, so that frequent probes of load balancers do not reach the server. */
+const reachedMs = 30_000;
 
 /** {@link connectOnce}, at most twice a minute while it works. */
 function connectionCheck(url: string, clock: { now(): number }): (signal: AbortSignal) => Promise<void> {

@@ -16,15 +16,6 @@ interface ConnectionLimitOptions {
   readonly trusts?: TrustsAddress | undefined;
 }
 
-/** The size limit of a request line and headers together. */
-const headBytes = 16 * 1024;
-
-/**
- * The size limit of Node's parser. It is larger than {@link headBytes}, so that a request with too long headers is parsed and can be
- * rejected in the form of its API. It also bounds the memory of a connection.
- */
-export const parserHeadBytes = 4 * headBytes;
-
 /**
  * Cuts HTTP/2 connections whose clients waste the server's work, and refuses further connections of their networks for a while, before
  * the TLS handshake.
@@ -117,6 +108,15 @@ function noted(before: Known, { now, isBearable }: { readonly now: number; reado
 function narrowestNetwork(address: string): string {
   return nestedNetworks(address).at(-1) ?? address;
 }
+
+/** The size limit of a request line and headers together. */
+const headBytes = 16 * 1024;
+
+/**
+ * The size limit of Node's parser. It is larger than {@link headBytes}, so that a request with too long headers is parsed and can be
+ * rejected in the form of its API. It also bounds the memory of a connection.
+ */
+export const parserHeadBytes = 4 * headBytes;
 
 /** Rejects requests with too long headers, in any version of HTTP and in the form of the API that they belong to. */
 export function refuseLongHeaders(app: FastifyInstance, write: WriteRefusal): void {

@@ -32,9 +32,6 @@ const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8);
 loopback.addAddress("::1", "ipv6");
 
-/** A proxy names its client in one of these headers. */
-const forwarding = ["forwarded", "x-forwarded-for", "x-real-ip", "via"] as const;
-
 /** Admits requests with a valid token. */
 export function admitAuthenticated(authenticate: Authenticate, clock: { now(): number }): Admit {
   return ({ headers }, reply, done) => {
@@ -82,6 +79,9 @@ function unauthorized(reply: FastifyReply, message: string): RequestError {
 function isLoopback(address: string): boolean {
   return isIP(address) !== 0 && loopback.check(address, isIPv6(address) ? "ipv6" : "ipv4");
 }
+
+/** A proxy names its client in one of these headers. */
+const forwarding = ["forwarded", "x-forwarded-for", "x-real-ip", "via"] as const;
 
 /**
  * Whether a program on this machine sent the request for itself. A web page can make a browser on this machine send requests:

@@ -14,11 +14,6 @@ import type { IndexSource, ReportSource } from "../registry/image-scanner.ts";
 import { isOwnFailure, noteWork, type Outage } from "./outages.ts";
 import type { Outages } from "./service-parts.ts";
 
-type Note = <Result>(work: () => Promise<Result>) => Promise<Result>;
-
-/** The recorded states of a blob store. */
-export type BlobOutages = Pick<Outages, "blobs" | "blobSpace">;
-
 /** Wraps the indexer of this process to record whether it works. */
 export function watchedIndexer(indexer: IndexSource, outage: Outage): IndexSource {
   return {
@@ -157,6 +152,11 @@ const passing: ReadonlySet<string> = new Set([
     "ETIMEDOUT",
   ],
 ]);
+
+type Note = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** The recorded states of a blob store. */
+export type BlobOutages = Pick<Outages, "blobs" | "blobSpace">;
 
 /** Wraps a blob store to record whether it is available, and whether it has space. */
 export function watchedBlobs(blobs: BlobStore, outages: BlobOutages): BlobStore {

@@ -33,18 +33,6 @@ const words: Readonly<Record<string, readonly [name: string, values: Readonly<Re
   A: ["availabilityImpact", { H: "HIGH", L: "LOW", N: "NONE" }],
 };
 
-/** Adds the severities in the National Vulnerability Database: its own, and those of other organizations. */
-export const ratingsEnricher: Enricher = {
-  name: "ratings",
-  type: ratingsType,
-  updater: nvdUpdater,
-  tags: cveTags,
-  enrich: (_, records) => {
-    const ratings = records.flatMap(ratingsOfRecord);
-    return ratings.length === 0 ? undefined : ratings;
-  },
-};
-
 /**
  * A score in the form of the database's `cvssData`, which clients expect. For versions 2 and 4 it has only the members that the schema
  * requires.
@@ -61,6 +49,18 @@ function cvssData({ vector, score }: NvdMetric): Json {
   });
   return { ...data, baseSeverity, ...Object.fromEntries(written) };
 }
+
+/** Adds the severities in the National Vulnerability Database: its own, and those of other organizations. */
+export const ratingsEnricher: Enricher = {
+  name: "ratings",
+  type: ratingsType,
+  updater: nvdUpdater,
+  tags: cveTags,
+  enrich: (_, records) => {
+    const ratings = records.flatMap(ratingsOfRecord);
+    return ratings.length === 0 ? undefined : ratings;
+  },
+};
 
 function ratingsOfRecord({ tags: [name = ""], record }: EnrichmentRecord): readonly Json[] {
   return unpackMetrics(record).map((metric) => ratingJson(name, metric));

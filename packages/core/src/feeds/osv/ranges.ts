@@ -26,9 +26,6 @@ interface RangeEvent {
 
 const eventKinds: ReadonlySet<string> = new Set(["introduced", "fixed", "last_affected", "limit"]);
 
-/** The members of an entry of `affected` whose form each database defines itself. */
-const specificMembers = ["ecosystem_specific", "database_specific"] as const;
-
 /**
  * The version ranges of one entry of `affected`. With `readPart`, a malformed range is skipped.
  * @throws ScanError `malformed_feed`
@@ -154,6 +151,9 @@ function isNoLimit({ kind, version }: RangeEvent): boolean {
 function isLowest({ kind, version }: RangeEvent): boolean {
   return kind === "introduced" && version === "0";
 }
+
+/** The members of an entry of `affected` whose form each database defines itself. */
+const specificMembers = ["ecosystem_specific", "database_specific"] as const;
 
 /**
  * The version ranges of one entry of `affected`, its custom ranges included. Where it has custom ranges, a range without an end is only about

@@ -14,16 +14,6 @@ export interface ListOptions {
   readonly standardInput?: Bytes;
 }
 
-/** The largest list that is read, decompressed. */
-const maxListBytes = 256 * 1024 ** 2;
-
-/** A list of packages in memory. */
-interface ListBytes {
-  readonly bytes: Uint8Array;
-  /** The SHA-256 digest of the bytes. */
-  readonly digest: Digest;
-}
-
 /**
  * The source of a bill of materials: CycloneDX, SPDX or Syft's format, perhaps compressed. Its digest is that of the decompressed document.
  * @param named its path, or `-` for standard input; `@DIGEST` after it chooses the image of which a file with several attestations is read
@@ -63,6 +53,16 @@ function isFile(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** The largest list that is read, decompressed. */
+const maxListBytes = 256 * 1024 ** 2;
+
+/** A list of packages in memory. */
+interface ListBytes {
+  readonly bytes: Uint8Array;
+  /** The SHA-256 digest of the bytes. */
+  readonly digest: Digest;
 }
 
 /**

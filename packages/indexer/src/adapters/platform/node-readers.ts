@@ -33,9 +33,6 @@ export const nodeHasher: CreateHasher = (algorithm) => {
   };
 };
 
-/** Temporary files as scratch space. */
-interface FileScratch extends Scratch, Disposable {}
-
 /**
  * Reads layers and folders, and makes reports, in the calling thread, with no bounds on time and memory but the engine's limits. For
  * untrusted bytes use {@link openLayerPool}.
@@ -100,6 +97,9 @@ function digestContents({ files, inspected }: LayerContents): Digest {
   }
   return parseDigest(`sha256:${whole.digest("hex")}`);
 }
+
+/** Temporary files as scratch space. */
+interface FileScratch extends Scratch, Disposable {}
 
 /**
  * Opens scratch space in temporary files. Each file is unlinked as soon as it is open, so that a killed process leaves nothing behind.

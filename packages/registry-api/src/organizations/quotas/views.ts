@@ -58,8 +58,6 @@ const QuotaSummary = Type.Object(quotaMembers);
 /** See {@link quotaMembers}; empty if quotas are off. */
 export type QuotaSummary = Static<typeof QuotaSummary>;
 
-type SummaryContext = Pick<CallContext, "db" | "settings">;
-
 /** A quota as clients see it. */
 export function quotaView({ id, limit_bytes, limits }: QuotaRow, defaultBytes: number | undefined): Quota {
   return {
@@ -71,6 +69,8 @@ export function quotaView({ id, limit_bytes, limits }: QuotaRow, defaultBytes: n
     limits: [...limits],
   };
 }
+
+type SummaryContext = Pick<CallContext, "db" | "settings">;
 
 /** The quota and the usage of a namespace; empty if quotas are off. */
 export async function summarizeQuota({ db, settings }: SummaryContext, namespaceId: string): Promise<QuotaSummary> {

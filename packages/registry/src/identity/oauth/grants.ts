@@ -28,39 +28,6 @@ import { accessTokenSeconds, createOAuthToken, type NewOAuthToken } from "./toke
 /** How long a code is valid. */
 const codeMs = 600_000;
 
-/** What an application sends to exchange a code. */
-interface ExchangeRequest {
-  readonly grant_type?: string | undefined;
-  readonly client_id?: string | undefined;
-  readonly client_secret?: string | undefined;
-  readonly redirect_uri?: string | undefined;
-  readonly code?: string | undefined;
-  readonly scope?: string | undefined;
-  /** Of PKCE: the secret whose hash is the challenge. */
-  readonly code_verifier?: string | undefined;
-}
-
-/** A token, or the reason for the refusal (RFC 6749 §5.2). */
-type ExchangeResult =
-  | { readonly kind: "token"; readonly token: string; readonly expiresIn: number }
-  | { readonly kind: "error"; readonly error: ExchangeError };
-
-/** The reason for a refusal, as an error code of RFC 6749 §5.2. */
-type ExchangeError =
-  | "invalid_request"
-  | "unsupported_grant_type"
-  | "invalid_client"
-  | "invalid_grant"
-  | "invalid_scope";
-
-/** What exchanging needs. */
-interface ExchangeContext extends Pick<Deps, "secrets"> {
-  /** A transaction. */
-  readonly db: RegistryDb;
-  readonly now: number;
-  readonly ip: string;
-}
-
 /** Whether the unexpired tokens that a user granted to an application cover the requested scopes. */
 export async function hasGranted(
   db: RegistryDb,
@@ -175,6 +142,39 @@ export async function assignToken(
     ip,
     at: now,
   });
+}
+
+/** What an application sends to exchange a code. */
+interface ExchangeRequest {
+  readonly grant_type?: string | undefined;
+  readonly client_id?: string | undefined;
+  readonly client_secret?: string | undefined;
+  readonly redirect_uri?: string | undefined;
+  readonly code?: string | undefined;
+  readonly scope?: string | undefined;
+  /** Of PKCE: the secret whose hash is the challenge. */
+  readonly code_verifier?: string | undefined;
+}
+
+/** A token, or the reason for the refusal (RFC 6749 §5.2). */
+type ExchangeResult =
+  | { readonly kind: "token"; readonly token: string; readonly expiresIn: number }
+  | { readonly kind: "error"; readonly error: ExchangeError };
+
+/** The reason for a refusal, as an error code of RFC 6749 §5.2. */
+type ExchangeError =
+  | "invalid_request"
+  | "unsupported_grant_type"
+  | "invalid_client"
+  | "invalid_grant"
+  | "invalid_scope";
+
+/** What exchanging needs. */
+interface ExchangeContext extends Pick<Deps, "secrets"> {
+  /** A transaction. */
+  readonly db: RegistryDb;
+  readonly now: number;
+  readonly ip: string;
 }
 
 /**

@@ -28,15 +28,6 @@ export interface JudgedDocuments extends Pick<ImageStatements, "documents" | "di
   readonly repository: ImageRepository;
 }
 
-/** A repository of this registry. */
-interface StoredSignatures {
-  readonly db: RegistryDb;
-  readonly blobs: BlobStore;
-  readonly repositoryId: string;
-  /** Epoch milliseconds. */
-  readonly now: number;
-}
-
 /** The most referrers of a manifest in which its signature is searched, and the most blobs that are read for all manifests together. */
 const [mostReferrers, mostBlobs] = [50, 50] as const;
 
@@ -154,6 +145,15 @@ function keysOf({ namespaceGate, repositoryGate }: ImageRepository): readonly Na
     if (!json) return [];
     return parseGate(json).keys.map(({ name, public_key }) => ({ owner, name, key: parseSigningKey(public_key) }));
   });
+}
+
+/** A repository of this registry. */
+interface StoredSignatures {
+  readonly db: RegistryDb;
+  readonly blobs: BlobStore;
+  readonly repositoryId: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
 }
 
 /**

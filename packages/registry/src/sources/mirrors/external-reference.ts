@@ -16,11 +16,6 @@ export interface ExternalReference {
 const hostPattern =
   /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?$/i;
 
-type UpstreamColumns = Pick<
-  MirrorRow,
-  "external_reference" | "external_username" | "external_password_sealed" | "external_config"
->;
-
 /**
  * Parses `host[:port]/path`. Schemes, users, queries and escapes are refused: programs read them differently, so a request could go
  * to another host than the one that was checked.
@@ -41,6 +36,11 @@ export function parseExternalReference(name: string, text: string): ExternalRefe
   }
   return { host, hostname: port === undefined ? host : host.slice(0, -port.length - 1), path: segments.join("/") };
 }
+
+type UpstreamColumns = Pick<
+  MirrorRow,
+  "external_reference" | "external_username" | "external_password_sealed" | "external_config"
+>;
 
 /** The address of the other registry of a mirror, with the credentials in plain text. @throws RegistryError `invalid_request` */
 export function upstreamAddress(

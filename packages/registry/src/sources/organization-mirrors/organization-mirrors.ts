@@ -40,15 +40,6 @@ export interface OrganizationMirrorRequest {
 
 type Context = CallContext<"org_mirror_config_changed">;
 
-/** Whether the catalog of another registry could be read. */
-interface Probe {
-  readonly success: boolean;
-  readonly message: string;
-}
-
-/** How long the other registry may take. */
-const patienceMs = 10_000;
-
 /** The configuration of an organization. @throws RegistryError `not_found` */
 export async function getOrganizationMirror(
   { db }: Pick<CallContext, "db">,
@@ -180,6 +171,15 @@ export async function cancelMirroring(
   }
   await log("org_mirror_config_changed", { namespace: organization.username, changed: ["cancelled"] });
 }
+
+/** Whether the catalog of another registry could be read. */
+interface Probe {
+  readonly success: boolean;
+  readonly message: string;
+}
+
+/** How long the other registry may take. */
+const patienceMs = 10_000;
 
 /** Reads the catalog of the registry that an organization mirrors, and stores nothing. @throws RegistryError `not_found` */
 export async function probeRegistry(context: CallContext, organization: AccountRow): Promise<Probe> {

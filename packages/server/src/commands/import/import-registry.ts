@@ -39,12 +39,6 @@ const usualCredentials = "plimsoll-import-credentials.jsonl";
 /** A `Retry-After` of more than ten minutes fails the request; the command can be repeated. */
 const retry = { ...retryClock, attempts: 6, firstDelayMs: 1000, maxDelayMs: 30_000, maxRetryAfterMs: 600_000 };
 
-const Caller = Type.Object({
-  organizations: Type.Optional(
-    Type.Array(Type.Object({ name: Type.String(), is_org_admin: Type.Optional(Type.Boolean()) })),
-  ),
-});
-
 /**
  * `plimsoll import registry URL`: copies organizations from a running registry with the same management API. It works whether or not
  * the server here runs, and does not change existing data.
@@ -180,6 +174,12 @@ const noteColumns: readonly Column<ReportEntry>[] = [
   { title: "OUTCOME", text: ({ outcome }) => outcomes[outcome] },
   { title: "NOTE", text: ({ note = "" }) => safeText(note) },
 ];
+
+const Caller = Type.Object({
+  organizations: Type.Optional(
+    Type.Array(Type.Object({ name: Type.String(), is_org_admin: Type.Optional(Type.Boolean()) })),
+  ),
+});
 
 /** The organizations of the source that the token's user administers. If the source does not list them, the report says so. */
 export async function listOrganizations({ source, report }: Importing): Promise<readonly string[]> {
