@@ -106,9 +106,11 @@ function packageOf({ type, namespace, name, version = "", qualifiers }: PackageU
 /** Types whose versions may begin with an epoch: Debian's policy §5.6.12, rpm's `Epoch`, pacman's `epoch`. */
 const withEpochs: ReadonlySet<string> = new Set(["alpm", "deb", "rpm"]);
 
-/** A version with its epoch, which tools write before the version, into a qualifier, or both. */
-function withEpoch(version: string, epoch = "0"): string {
-  return epoch === "0" || version === "" || /^\d+:/.test(version) ? version : `${epoch}:${version}`;
+/** A version with its epoch, which tools write before the version, into a qualifier, or both; some write rpm's `(none)`. */
+function withEpoch(version: string, epoch = ""): string {
+  return !/^0*[1-9]\d*$/.test(epoch) || version === "" || /^\d+:/.test(version)
+    ? version
+    : `${Number(epoch)}:${version}`;
 }
 
 /** `name:stream` of the label of a module, to which tools add its version and context. */

@@ -16,7 +16,7 @@ import {
   unstatedKey,
 } from "../model/package.ts";
 import { commonName } from "../model/package-name.ts";
-import { parsePurl } from "../model/purl.ts";
+import { type PackageUrl, parsePurl } from "../model/purl.ts";
 import { isKnownPurlType, type PurlRecord, parseSource, purlRecord } from "../model/purl-record.ts";
 import { ownedBy } from "./owners.ts";
 import type { SbomPackage } from "./sbom.ts";
@@ -62,7 +62,7 @@ export interface Component {
 export function packageOfComponent(component: Component, document: Release | undefined): SbomPackage | undefined {
   const purl = component.purl === "" ? undefined : parsePurl(component.purl);
   if (purl !== undefined && (images.has(purl.type) || sourceArches.has(purl.qualifiers.arch ?? ""))) return undefined;
-  const record = purl !== undefined && isKnownPurlType(purl.type) ? purlRecord(component.purl) : undefined;
+  const record = purl !== undefined && isKnownPurlType(purl.type) ? purlRecord(withEpoch(component, purl)) : undefined;
   const found = checked(record === undefined ? plainPackage(component) : packageOf(record, component));
   const distribution = record && releaseOf(record, document);
   const described = {
@@ -86,6 +86,18 @@ export function packageOfComponent(component: Component, document: Release | und
     ? described
     : ownedBy(described, { owners, distribution: document });
 }
+
+/** The package URL with the epoch that only the entry's own version states: `1:3.2.2-6` beside `pkg:rpm/almalinux/openssl-libs@3.2.2-6`. */
+function withEpoch({ purl, version }: Component, { type, version: own = "", qualifiers }: PackageUrl): string {
+  const [, epoch, rest] = /^0*([1-9]\d{0,9}):(.+)$/.exec(version) ?? [];
+  if (epoch === undefined || rest !== own || !epochTypes.has(type) || qualifiers.epoch !== undefined) return purl;
+  const [before = "", subpath] = purl.split("#", 2);
+  const stated = `${before}${before.includes("?") ? "&" : "?"}epoch=${epoch}`;
+  return subpath === undefined ? stated : `${stated}#${subpath}`;
+}
+
+/** Types of packages whose versions may have an epoch. */
+const epochTypes: ReadonlySet<string> = new Set(["alpm", "deb", "rpm"]);
 
 /** Whether a package URL names a package that has advisories by its type, and not a program, an image or a repository of source code. */
 export function isPackagePurl(purl: string): boolean {

@@ -165,6 +165,29 @@ describe("readSbom", () => {
       "openssl-libs 1:3.2.2-6 (almalinux:9.5)",
     ],
     [
+      "an epoch in the entry's own version alone",
+      lib("pkg:rpm/alma/openssl-libs@3.2.2-6?distro=alma-9.5&upstream=openssl-3.2.2-6.src.rpm", {
+        version: "1:3.2.2-6",
+      }),
+      "openssl-libs 1:3.2.2-6 (almalinux:9.5) <- openssl 1:3.2.2-6",
+    ],
+    [
+      "an epoch in the entry's own version beside that of the package URL",
+      lib("pkg:rpm/alma/openssl-libs@3.2.2-6?distro=alma-9.5&epoch=0", { version: "1:3.2.2-6" }),
+      "openssl-libs 3.2.2-6 (almalinux:9.5)",
+    ],
+    [
+      "another version than that of the package URL",
+      lib("pkg:deb/debian/git@2.39.5-1?distro=debian-12", { version: "1:2.39.5-2" }),
+      "git 2.39.5-1 (debian:12)",
+    ],
+    ["a colon in the version of a language", lib("pkg:npm/a@1.0.0", { version: "1:1.0.0" }), "a 1.0.0 (npm)"],
+    [
+      "no epoch, as rpm prints it",
+      lib("pkg:rpm/alma/bash@5-1?distro=alma-9.5&epoch=(none)"),
+      "bash 5-1 (almalinux:9.5)",
+    ],
+    [
       "the release in the qualifiers of Docker Scout",
       lib("pkg:deb/debian/git@1?os_distro=bookworm&os_name=debian&os_version=12"),
       "git 1 (debian:12)",
@@ -240,6 +263,9 @@ describe("readSbom", () => {
     ["photon", "5.0", "photon:5.0"],
     ["sles", "15.6", "sles:15.6"],
     ["suse linux enterprise server", "15.6", "sles:15.6"],
+    ["sles", "15-SP6", "sles:15.6"],
+    ["sles", "15 SP6", "sles:15.6"],
+    ["sles", "15", "sles:15"],
     ["cbl-mariner", "2.0", "mariner:2.0"],
     ["centos-stream", "8", "centos:8"],
     ["slem", "5.5", "sle-micro:5.5"],

@@ -19,14 +19,18 @@ const byLongestName: readonly StatedName[] = allDistributions
   .toSorted((a, b) => b.name.length - a.name.length);
 
 /**
- * The release that a tool writes as one text, after an identifier of its own: `debian-12`, `alma-9.5`, `amazon-2 (Karoo)`. Undefined where the
- * text begins with no known identifier.
+ * The release that a tool writes as one text, after an identifier of its own: `debian-12`, `debian:12`, `alma-9.5`, `amazon-2 (Karoo)`. Undefined
+ * where the text begins with no known identifier.
  */
 export function parseStatedRelease(text: string): Release | undefined {
   const lower = text.toLowerCase();
-  const known = byLongestName.find(({ name }) => lower === name || lower.startsWith(`${name}-`));
+  const known = byLongestName.find(
+    ({ name }) => lower.startsWith(name) && ["", ...separators].includes(lower.charAt(name.length)),
+  );
   return known && { did: known.did, ...known.more, ...versionOf(text.slice(known.name.length + 1)) };
 }
+
+const separators = ["-", ":", "/", " "] as const;
 
 /** The distribution that a tool names by an identifier or a namespace of its own, without a release. */
 export function findStatedDistribution(name: string): Release | undefined {
@@ -42,11 +46,12 @@ export function normalizeStatedRelease(release: Release): Release {
   return { ...versionOf(versionId ?? ""), ...withoutUndefined(rest), ...(known && withoutUndefined(known)) };
 }
 
-/** `12`, `v3.20`, `2 (Karoo)`, `AMI release 2018.03`, `bookworm` or `trixie/sid`. */
+/** `12`, `v3.20`, `2 (Karoo)`, `AMI release 2018.03`, `15-SP6`, `15 SP6`, `bookworm` or `trixie/sid`. */
 export function versionOf(text: string): Pick<Release, "versionId" | "versionCodeName"> {
   const [release = ""] = text
     .trim()
     .replace(/^(?:AMI release |v(?=\d))/, "")
+    .replace(/^(\d{1,3})[ -]SP(\d{1,2})(?![\w.])/i, "$1.$2") // of SUSE, whose os-release has 15.6
     .split(/[ /]/, 1);
   if (release === "") return {};
   return /^\d/.test(release) ? { versionId: release } : { versionCodeName: release };
