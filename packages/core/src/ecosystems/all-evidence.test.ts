@@ -16,6 +16,8 @@ describe("allEvidenceRules", () => {
     ["usr/local/tomcat/webapps/ROOT.WAR", "java"],
     ["app/node_modules/lodash/package.json", "npm"],
     ["app/node_modules/@babel/core/package.json", "npm"],
+    ["app/lib/a.jar.pack.gz", "java"],
+    ["app/lib/A.JAR.PACK.GZ", "java"],
     ["app/package-lock.json", "npm"],
     ["opt/app/resources/app.asar", "npm"],
     ["usr/lib/python3/dist-packages/requests-2.31.0.dist-info/METADATA", "python"],
@@ -107,6 +109,7 @@ describe("allEvidenceRules", () => {
     "srv/file.lock",
     "app/settings.json",
     ".jar",
+    "lib/pack.gz",
     "usr/bin/jar",
     "etc/installed",
   ])("ignores %s", (path) => {

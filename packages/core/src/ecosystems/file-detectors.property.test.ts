@@ -123,8 +123,8 @@ const samples: Readonly<Record<string, readonly [path: string, content: Uint8Arr
 };
 /** Detectors whose sample needs a linker, or which find no package. Their tests are beside their readers. */
 const elsewhere: ReadonlySet<string> = new Set([
-  "bun-executable",
   "go-build-information",
+  "javascript-program",
   "python-one-file",
   "quarkus-dependencies",
   "ruby-gemfile",

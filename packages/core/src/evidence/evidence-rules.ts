@@ -49,7 +49,9 @@ export function createEvidenceRules(rules: readonly EvidenceRule[]): EvidenceRul
     const name = nameOf(path).toLowerCase();
     const dot = name.lastIndexOf(".");
     const ofExtension = dot > 0 ? (byExtension.get(name.slice(dot + 1)) ?? none) : none;
-    return [...(byFile.get(name) ?? none), ...ofExtension];
+    const before = name.lastIndexOf(".", dot - 1);
+    const ofTwo = dot > 0 && before > 0 ? (byExtension.get(name.slice(before + 1)) ?? none) : none;
+    return [...(byFile.get(name) ?? none), ...ofExtension, ...ofTwo];
   };
   const matching = (path: string): readonly FileEvidence[] => {
     const found = rulesFor(path);

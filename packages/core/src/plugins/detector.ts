@@ -100,16 +100,16 @@ export interface ArchiveOpening {
 /**
  * A mark in the content of programs: the place where a program of .NET may have its files, build information of Go, the dependency list or the compiler of a Rust
  * program, the line by which Erlang (`escript`) and the members by which Python (`zipapp`) or Java (`jar`) starts a zip archive that can be executed, the header of an archive of Electron (`asar`), what
- * ends the program before an archive of PHP (`phar`), the symbol of a program that GraalVM has compiled from Java (`native-image`), what PyInstaller (`pyinstaller`) and Bun (`bun`) write near the end
- * of a program with its packages.
+ * ends the program before an archive of PHP (`phar`), the symbol of a program that GraalVM has compiled from Java (`native-image`), what PyInstaller (`pyinstaller`), and Bun, Deno or
+ * Node.js (`javascript`) write into a program with its packages.
  */
 export type BuildMark =
   | "asar"
-  | "bun"
   | "dotnet"
   | "escript"
   | "go"
   | "jar"
+  | "javascript"
   | "native-image"
   | "phar"
   | "pyinstaller"

@@ -14,7 +14,7 @@ export interface FileEvidence {
   readonly kind: UnassessedKind;
   /** Names of files without their folders. Upper and lower case are equal. */
   readonly files?: readonly string[];
-  /** Extensions without the dot, such as `jar`. Upper and lower case are equal. */
+  /** Extensions without the dot, such as `jar`, or two of them: `tar.gz`. Upper and lower case are equal. */
   readonly extensions?: readonly string[];
   /** Tested on the whole path. Absent: any path of these names. */
   readonly where?: Pick<RegExp, "test">;

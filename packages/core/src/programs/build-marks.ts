@@ -43,14 +43,25 @@ const nativeImageMark = byteFinder("\0__svm_version_info\0");
  * What is near the end of a program that its packages were appended to.
  * @see https://pyinstaller.org/en/stable/advanced-topics.html#the-pyinstaller-bootloader-and-the-carchive
  * @see https://bun.sh/docs/bundler/executables
+ * @see https://docs.deno.com/runtime/reference/cli/compile/
  */
 const endMarks: readonly (readonly [ByteFinder, BuildMark])[] = [
   [byteFinder("MEI\x0c\x0b\x0a\x0b\x0e"), "pyinstaller"],
-  [byteFinder("\n---- Bun! ----\n"), "bun"],
+  [byteFinder("\n---- Bun! ----\n"), "javascript"],
+  [byteFinder("d3n0l4nd"), "javascript"],
 ];
 
+/**
+ * What Node.js has in its data if a program was put into it. Without one, the last figure is 0.
+ * @see https://nodejs.org/api/single-executable-applications.html
+ */
+const nodeMark = byteFinder("NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:1");
+
+/** Node.js alone has twice as many bytes. In smaller programs its mark is not looked for, so that the search costs little. */
+const minNodeBytes = 32 * 1024 ** 2;
+
 /** The length of the longest mark. */
-export const markBytes = bundleMark.length;
+export const markBytes = nodeMark.length;
 
 /** Part of a file, with the places in the file where marks are searched. */
 export interface FilePart {
@@ -65,7 +76,7 @@ export function findBuildMark(part: FilePart): BuildMark | undefined {
   if (hasGoMark(part)) return "go";
   if (part.offset < part.places.symbolsTo && hasNativeImageMark(part)) return "native-image";
   if (hasRustMark(part) || hasRustcMark(part)) return "rust";
-  return hasBundleMark(part) ? "dotnet" : findEndMark(part);
+  return findDataMark(part) ?? findEndMark(part);
 }
 
 function findEndMark({ bytes, offset, places }: FilePart): BuildMark | undefined {
@@ -74,14 +85,17 @@ function findEndMark({ bytes, offset, places }: FilePart): BuildMark | undefined
   return endMarks.find(([finder]) => finder.find(bytes, from) >= 0)?.[1];
 }
 
-/** The host of .NET is written to when its files are added to it, so that the signature is in its data. */
-function hasBundleMark({ bytes, offset, places }: FilePart): boolean {
+/** The hosts of .NET and Node.js are written to when files are added to them, so that their marks are in their data. */
+function findDataMark({ bytes, offset, places }: FilePart): BuildMark | undefined {
   for (const range of places.data) {
     const from = Math.max(0, range.from - offset);
     const end = Math.min(bytes.length, range.to - offset);
-    if (end - from >= bundleMark.length && bundleMark.find(bytes.subarray(from, end)) >= 0) return true;
+    if (end - from < bundleMark.length) continue;
+    const data = bytes.subarray(from, end);
+    if (bundleMark.find(data) >= 0) return "dotnet";
+    if (places.endFrom >= minNodeBytes && nodeMark.find(data) >= 0) return "javascript";
   }
-  return false;
+  return undefined;
 }
 
 function hasNativeImageMark({ bytes, offset, places }: FilePart): boolean {

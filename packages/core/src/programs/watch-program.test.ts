@@ -5,6 +5,7 @@ const elf = [0x7f, 0x45, 0x4c, 0x46];
 const goMark = Buffer.from("\xff Go buildinf:", "latin1");
 const rustMark = Buffer.from(".dep-v0\0", "latin1");
 
+const fuse = (state: string) => Buffer.from(`NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:${state}`);
 const cookie = Buffer.from("MEI\x0c\x0b\x0a\x0b\x0e", "latin1");
 
 /** A file of 64 KiB that begins with `magic` and has `mark` at offset `at`. All other bytes occur in marks too. */
@@ -41,7 +42,8 @@ describe("watchExecutable", () => {
     ["PyInstaller near the end", elf, cookie, 65_000, ["pyinstaller"]],
     ["PyInstaller in PE", [0x4d, 0x5a], cookie, 65_536 - cookie.length, ["pyinstaller"]],
     ["no PyInstaller elsewhere", elf, cookie, 40_000, []],
-    ["Bun near the end", elf, Buffer.from("\n---- Bun! ----\n"), 65_512, ["bun"]],
+    ["Bun near the end", elf, Buffer.from("\n---- Bun! ----\n"), 65_512, ["javascript"]],
+    ["Deno near the end", elf, Buffer.from("d3n0l4nd"), 65_520, ["javascript"]],
     ["no Rust in a longer word", elf, Buffer.from(".dep-v0x"), 4096, []],
     ["nothing in a script", [0x23, 0x21, 0x2f, 0x62], goMark, 4096, []],
   ])("finds %s, however the file is cut", (_, magic, mark, at, kinds) => {
@@ -50,6 +52,18 @@ describe("watchExecutable", () => {
     for (const partBytes of [1, 3, 13, 14, 15, 512, 4095, 4100, 65_536]) {
       expect(watch(bytes, partBytes).found, `parts of ${partBytes}`).toEqual(kinds);
     }
+  });
+
+  it.each([
+    ["finds a program in Node.js", "1", 100_000_000, ["javascript"]],
+    ["finds none in Node.js alone", "0", 100_000_000, []],
+    ["finds none in a file that is too small for Node.js", "1", 65_536, []],
+  ])("%s", (_, state, sizeBytes, expected) => {
+    const found: string[] = [];
+
+    watchExecutable((kind) => found.push(kind), sizeBytes)(fileWith(elf, fuse(state), 30_000));
+
+    expect(found).toEqual(expected);
   });
 
   describe("of an ELF file with one segment", () => {

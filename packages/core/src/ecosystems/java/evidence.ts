@@ -16,7 +16,7 @@ export const javaEvidence: readonly EvidenceRule[] = [
     unless: { test: (path) => ofRuntime.test(path.slice(path.lastIndexOf("/") + 1)) },
   },
   { kind: "java", files: ["modules"], where: /(?:^|\/)lib\/modules$/, watch: watchRunTimeImage },
-  { kind: "java", extensions: ["gz"], where: /\.(?:ear|jar|war)\.pack\.gz$/i },
+  { kind: "java", extensions: ["pack.gz"], where: /\.(?:ear|jar|war)\.pack\.gz$/i },
   packedInTar("java", /\.(?:ear|jar|war)$/i),
   lockFilesNamed("java", "buildscript-gradle.lockfile", "gradle.lockfile", "settings-gradle.lockfile"),
 ];

@@ -19,9 +19,8 @@ const inDependency = { test: isOfDependency };
  * @param packed matches the names of members
  */
 export function packedInTar(kind: UnassessedKind, packed: RegExp): FileEvidence {
-  return { kind, extensions: ["gz", "tar", "tgz"], where: tarFile, unless: inTests, packed };
+  return { kind, extensions: ["tar", "tar.gz", "tgz"], unless: inTests, packed };
 }
 
-const tarFile = /\.(?:tar|tar\.gz|tgz)$/i;
 /** Folders for tests. */
 export const inTests = /(?:^|\/)(?:fixtures?|t|test-?data|tests?|testing)\//i;

@@ -27,7 +27,7 @@ function packedAs(path: string): EvidencePackage | undefined {
 
 /** What shows that there are packages of npm. */
 export const npmEvidence: readonly EvidenceRule[] = [
-  { kind: "npm", mark: "bun" },
+  { kind: "npm", mark: "javascript" },
   { kind: "npm", mark: "asar" },
   { kind: "npm", files: ["package.json"], where: /(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/]+\/package\.json$/ },
   { kind: "npm", extensions: ["asar"] },

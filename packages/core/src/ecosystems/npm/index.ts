@@ -21,7 +21,7 @@ export const npm = defineLanguage({
     asarDetector,
     yarnCacheDetector,
     yarnPnpDetector,
-    oneFileProgram("bun-executable", "npm", "bun"),
+    oneFileProgram("javascript-program", "npm", "javascript"),
   ],
   lockFileDetectors: [packageLockDetector, yarnLockDetector, pnpmLockDetector, bunLockDetector, denoLockDetector],
   versions: semverVersions,
