@@ -448,6 +448,22 @@ describe("readSbom", () => {
     ["the image", { name: "a", primaryPackagePurpose: "CONTAINER", ...purlReference("pkg:pypi/a@1") }, []],
     ["a source package", { name: "a", primaryPackagePurpose: "SOURCE" }, []],
     [
+      "a source package of a distribution",
+      { name: "a", primaryPackagePurpose: "SOURCE", ...purlReference("pkg:deb/debian/a@1?distro=debian-12") },
+      [],
+    ],
+    [
+      "the source code of a language's package",
+      { name: "a", primaryPackagePurpose: "SOURCE", ...purlReference("pkg:pypi/a@1") },
+      ["a 1 (pypi)"],
+    ],
+    [
+      "a file of a package",
+      { name: "a", primaryPackagePurpose: "FILE", ...purlReference("pkg:npm/a@1") },
+      ["a 1 (npm)"],
+    ],
+    ["a file", { name: "a", primaryPackagePurpose: "FILE", ...purlReference("pkg:generic/a@1") }, []],
+    [
       "the source package as Trivy writes it",
       {
         name: "libssl3",

@@ -21,6 +21,7 @@ import { type Properties, propertiesByName, statedFacts } from "./stated-facts.t
 import { gapSentence, type SbomProperty, type StatedWhole, statedGaps } from "./stated-gaps.ts";
 import { makerOfAgent } from "./third-party.ts";
 import { unlistedInSpdx } from "./unlisted-parts.ts";
+import { distributionTypes } from "./unstated-facts.ts";
 
 /** Whether a document is SPDX of this form. */
 export function isSpdx(document: JsonObject): boolean {
@@ -58,7 +59,7 @@ export function readSpdx(document: JsonObject, incompleteAt?: string): SbomReadi
     tools,
     entries: all
       .entries()
-      .filter(([, found]) => !otherPurposes.has(purposeOf(found)) && (isIdentified(found) || !isOther(found)))
+      .filter(([, found]) => isPackage(found) && (isIdentified(found) || !isOther(found)))
       .map(entryOf(filesOf(document, relationships))),
     finish: (packages) => withOwners(packages, ownersOf(relationships)),
   };
@@ -141,15 +142,23 @@ function ownersOf(relationships: readonly JsonObject[]): ReadonlyMap<string, rea
   return parentsOf(owning.map((each) => [textOf(each.spdxElementId), textOf(each.relatedSpdxElement)]));
 }
 
-/** Purposes of entries that are not installed packages: the image itself, files, source packages. */
-const otherPurposes: ReadonlySet<string> = new Set([
-  "CONTAINER",
-  "DEVICE",
-  "FILE",
-  "FIRMWARE",
-  "OPERATING-SYSTEM",
-  "SOURCE",
-]);
+/**
+ * Whether an entry is an installed package, by its purpose: the image itself is none, nor are files and source packages. Code of a language is what its
+ * package URL says, and a file may be the file of a package.
+ */
+function isPackage(found: JsonObject): boolean {
+  const purpose = purposeOf(found);
+  if (wholePurposes.has(purpose)) return false;
+  if (!otherPurposes.has(purpose)) return true;
+  const types = objectsOf(found.externalRefs)
+    .map(({ referenceLocator }) => textOf(referenceLocator))
+    .filter(isPackagePurl)
+    .map(purlType);
+  return types.some((type) => purpose !== "SOURCE" || !distributionTypes.includes(type));
+}
+
+const wholePurposes: ReadonlySet<string> = new Set(["CONTAINER", "OPERATING-SYSTEM"]);
+const otherPurposes: ReadonlySet<string> = new Set(["DEVICE", "FILE", "FIRMWARE", "SOURCE"]);
 
 /** The specification writes a hyphen, its JSON schema an underscore. */
 function purposeOf(found: JsonObject): string {

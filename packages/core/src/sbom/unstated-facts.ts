@@ -79,7 +79,7 @@ const sourceTypes: ReadonlySet<string> = new Set(["apk", "deb", "rpm"]);
 /** The types of packages of which `thirdPartyOf` tells by their maker whether the distribution made them. */
 const makerTypes: ReadonlySet<string> = new Set(["deb", "rpm"]);
 /** The types of packages of distributions that own files. */
-const distributionTypes = ["alpm", "apk", "deb", "ebuild", "rpm"];
+export const distributionTypes: readonly string[] = ["alpm", "apk", "deb", "ebuild", "rpm"];
 
 function hasEpoch(version = ""): boolean {
   return /^\d+:/.test(version);
