@@ -1,4 +1,5 @@
 import { fingerprintText } from "../bytes/fingerprint.ts";
+import { parentOf, targetPath } from "../layer/paths.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
 import type { BuildMark } from "../plugins/detector.ts";
 import type { EvidencePackage, EvidenceRule, FileEvidence, FolderEvidence, MarkEvidence } from "../plugins/evidence.ts";
@@ -60,7 +61,7 @@ export function createEvidenceRules(rules: readonly EvidenceRule[]): EvidenceRul
   const lockRule = (path: string) =>
     rulesFor(path).find((rule) => rule.isLockFile === true && rule.where?.test(path) !== false);
   const locks = files.filter(({ isLockFile }) => isLockFile === true);
-  const lists = new Set(locks.flatMap(({ listedIn }) => listedIn ?? []));
+  const lists = new Set(locks.flatMap(({ listedIn }) => (listedIn === undefined ? [] : nameOf(listedIn))));
   return {
     find: (path) => matching(path).find((rule) => !isWatched(rule))?.kind,
     findWatched(path) {
@@ -72,7 +73,7 @@ export function createEvidenceRules(rules: readonly EvidenceRule[]): EvidenceRul
     listsPackages: (path) => lockRule(path) !== undefined || lists.has(nameOf(path)),
     listOf(path) {
       const list = lockRule(path)?.listedIn;
-      return list === undefined ? path : path.slice(0, path.length - nameOf(path).length) + list;
+      return list === undefined ? path : targetPath(parentOf(path), list);
     },
     packageOf(kind, path) {
       const stating = [...matching(path), ...folders.filter((each) => each.folderOf(path) !== undefined)];

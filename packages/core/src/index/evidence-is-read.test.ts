@@ -128,6 +128,8 @@ describe("a lock file of an image", () => {
         fileOf("opt/sdk/src/go.sum", "golang.org/x/net v0.20.0 h1:x\n"),
         fileOf("opt/sdk/src/cmd/go.mod", "module cmd\n\ngo 1.22\n\nrequire golang.org/x/net v0.20.0\n"),
         fileOf("opt/sdk/src/cmd/go.sum", "golang.org/x/net v0.20.0 h1:x\n"),
+        fileOf("opt/sdk/src/vendor/modules.txt", "# golang.org/x/net v0.20.0\n"),
+        fileOf("opt/sdk/src/cmd/vendor/modules.txt", "# golang.org/x/net v0.20.0\n"),
       ],
       [],
     ],

@@ -43,7 +43,7 @@ export function evidenceIsRead(
       if (rules.findWatched(path).some((rule) => rule.kind === kind)) return isBelow(`${path}:`); // an archive, if a detector opens it for another reason
       const folder = folderOfPackage(rules, kind, path);
       if (folder !== undefined) return isBelow(folder);
-      const listed = locked.get(path) ?? locked.get(rules.listOf(path));
+      const listed = locked.get(rules.listOf(path)) ?? locked.get(path);
       const lock = listed && { ...listed, kind, needs: needs.get(path) };
       const isLockFile = rules.lockFileKind(path) !== undefined;
       if (isLockFile && (lock === undefined ? isBelow(folderOf(path)) : areInstalled(lock))) return true;

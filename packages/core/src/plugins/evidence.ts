@@ -22,7 +22,7 @@ export interface FileEvidence {
   readonly unless?: Pick<RegExp, "test">;
   /** Set if the file lists packages that may be installed. It counts as read if those packages are found. */
   readonly isLockFile?: true;
-  /** Of a lock file, the name of the file beside it that lists the packages, if it does not do so itself. */
+  /** Of a lock file, the path from its folder to a file that lists the packages, if that is there. */
   readonly listedIn?: string;
   /** The package that the path names; undefined, or no such function, if it names none. */
   packageOf?(path: string): EvidencePackage | undefined;

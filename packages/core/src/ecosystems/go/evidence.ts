@@ -36,6 +36,6 @@ export const goEvidence: readonly EvidenceRule[] = [
   { kind: "go", folderOf: cachedModule, packageOf: moduleOf },
   { ...lockFilesNamed("go", "go.sum"), listedIn: "go.mod" },
   { ...lockFilesNamed("go", "go.work.sum"), listedIn: "go.work" },
-  { ...lockFilesNamed("go", "modules.txt"), where: vendoredModules },
+  { ...lockFilesNamed("go", "modules.txt"), where: vendoredModules, listedIn: "../go.mod" },
   lockFilesNamed("go", "Gopkg.lock", "glide.lock"), // of dep and glide, before there were modules
 ];

@@ -34,7 +34,7 @@ export const rustEvidence: readonly EvidenceRule[] = [
   {
     kind: "rust",
     files: [".cargo-checksum.json"],
-    unless: /(?:^|\/)(?:registry|rustlib\/src)\//,
+    unless: /(?:^|\/)(?:registry|rustlib\/src)\/|^usr\/src\//,
     packageOf: vendoredAs,
   },
   lockFilesNamed("rust", "Cargo.lock"),
