@@ -1,7 +1,55 @@
+import type { PathDetector } from "../../plugins/detector.ts";
 import { numericVersions } from "../../versions/numeric/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
-import { nixStoreDetector } from "./detector.ts";
+import { provenPackage } from "../language/proof.ts";
 import { nixEvidence } from "./evidence.ts";
+
+/** Finds packages of Nix by the paths of its store. The evidence has one file for each store path; pieces above its limit remain unassessed. */
+export const nixStoreDetector: PathDetector = {
+  name: "nix-store",
+  revision: 1,
+  packages: "nix",
+  *detect(evidence) {
+    const found = storePackage(evidence.path);
+    if (found !== undefined) yield provenPackage(evidence, found);
+    if (evidence.pieces > 1) yield { ...evidence, pieces: evidence.pieces - 1 };
+  },
+};
+
+/**
+ * The paths of Nix's store:
+ *
+ * ```text
+ * path    = "nix/store/" hash "-" name ["-" version] ["-" output] ["/" …]      hash: 32 characters
+ * version begins after the first dash that is not followed by a letter
+ * ```
+ * @see https://nix.dev/manual/nix/latest/store/store-path
+ * @see https://nix.dev/manual/nix/latest/language/builtins#builtins-parseDrvName
+ */
+
+/** The package of a store path. */
+interface StorePackage {
+  readonly name: string;
+  readonly version: string;
+}
+
+const place = /^nix\/store\/[0-9a-df-np-sv-z]{32}-([^/]+)/;
+
+/** The outputs that packages are split into. */
+const output = /-(?:bin|dev|debug|doc|devdoc|info|lib|libs|man|out|static)$/;
+
+/** Store paths that are not packages: build instructions, sources, configuration files, wrapper scripts. */
+const noPackage = /\.(?:drv|patch|diff|tar|tgz|zip|json|conf|lock)(?:\.\w+)?$|-(?:source|env|hook|wrapper)$/;
+
+/** The package of a store path; undefined for other paths, and for store paths without a version (configuration files, sources). */
+export function storePackage(path: string): StorePackage | undefined {
+  const base = place.exec(path)?.[1] ?? "";
+  if (base === "" || noPackage.test(base)) return undefined;
+  const whole = base.replace(output, "");
+  const dash = whole.search(/-[^A-Za-z]/);
+  if (dash <= 0 || !/^\d/.test(whole.slice(dash + 1))) return undefined;
+  return { name: whole.slice(0, dash), version: whole.slice(dash + 1) };
+}
 
 /** Packages in the store of Nix. */
 export const nix = {

@@ -1,12 +1,32 @@
+import { isObject, textOf } from "../../model/json-object.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { numericVersions } from "../../versions/numeric/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { readHeaderFields } from "../language/header-fields.ts";
+import { readJson } from "../language/json-file.ts";
+import { lockFileDetector, maxLockFileBytes } from "../language/lock-file.ts";
 import { isTestData } from "../language/package-folders.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { rEvidence } from "./evidence.ts";
-import { rLockFiles } from "./lock-files.ts";
+
+const renvLockDetector = lockFileDetector({
+  name: "renv-lock",
+  isNamed: (file) => file === "renv.lock",
+  *read(file) {
+    const json = readJson(file, maxLockFileBytes);
+    for (const [name, entry] of Object.entries(isObject(json) && isObject(json.Packages) ? json.Packages : {})) {
+      const version = isObject(entry) ? textOf(entry.Version) : "";
+      if (version !== "") yield { name, version };
+    }
+  },
+});
+
+/**
+ * The detectors of R's lock files: `renv.lock`, `{ Packages: { NAME: { Version } } }`.
+ * @see https://rstudio.github.io/renv/reference/lockfiles.html
+ */
+const rLockFiles = [renvLockDetector];
 
 /** A package in a library of R itself, of a site, or of renv. */
 const place = /(?:^|\/)(?:site-)?library\/(?:R-[^/]+\/[^/]+\/)?[^/]+\/DESCRIPTION$/;

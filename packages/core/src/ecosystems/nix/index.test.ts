@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fileOf, indexLayers, listPackages } from "../language/fixtures/index-layers.ts";
-import { nixStoreDetector, storePackage } from "./detector.ts";
+import { nixStoreDetector, storePackage } from "./index.ts";
 
 const hash = "0c4q2v5k1ly3d8w7zr9n6jmxgbsipfah".replaceAll(/[eotu]/g, "0");
 const inStore = (name: string) => `nix/store/${hash}-${name}`;
