@@ -8,7 +8,7 @@ import { cveUpdater } from "../enrichers/cve/enricher.ts";
 import { eolEnricher } from "../enrichers/eol/enricher.ts";
 import { epssEnricher } from "../enrichers/epss/enricher.ts";
 import { kevEnricher } from "../enrichers/kev/enricher.ts";
-import { nvdUpdater } from "../enrichers/nvd/updater.ts";
+import { nvdUpdater } from "../enrichers/nvd/enricher.ts";
 import type { Updater } from "../plugins/updater.ts";
 import { allUpdaters } from "./all.ts";
 import { osvUpdater } from "./osv/updater.ts";

@@ -1,13 +1,25 @@
+import { nvdRecordsUpdater } from "../../feeds/nvd/records-updater.ts";
 import { cvssSeverity } from "../../model/cvss/score.ts";
 import { parseCvss } from "../../model/cvss/vector.ts";
 import type { Json } from "../../model/json-value.ts";
 import { toRatingJson } from "../../model/rating.ts";
 import type { Enricher, EnrichmentRecord } from "../../plugins/enricher.ts";
+import type { Updater } from "../../plugins/updater.ts";
 import { cvssType, ratingsType } from "../enrichment-types.ts";
 import { cveTags } from "../shared/cve-tags.ts";
 import { bestMetrics } from "./best-metrics.ts";
-import { type NvdMetric, unpackMetrics } from "./cve-record.ts";
-import { nvdUpdater } from "./updater.ts";
+import { type NvdMetric, packMetrics, readNvdRecord, unpackMetrics } from "./cve-record.ts";
+
+/** Reads the scores of the National Vulnerability Database. */
+export const nvdUpdater: Updater<EnrichmentRecord> = nvdRecordsUpdater({
+  name: "nvd",
+  scope: { partBytes: {}, sharedBytes: 130e6 },
+  revision: 1,
+  read(place, readPart) {
+    const { cve, metrics } = readNvdRecord(place, readPart);
+    return { record: cve, items: metrics.length === 0 ? [] : [{ tags: [cve], record: packMetrics(metrics) }] };
+  },
+});
 
 /** Adds the CVSS score of each CVE id: the best one in the National Vulnerability Database. */
 export const cvssEnricher: Enricher = {
