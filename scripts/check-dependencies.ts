@@ -41,11 +41,14 @@ export interface LockFile {
 /** Licences that a user of the published packages may be bound to: all permit use, change and sale without further duties than a notice. */
 const permissive = new Set([
   ...["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BlueOak-1.0.0", "ISC", "MIT", "MIT-0", "Unlicense"],
-  ...["(Apache-2.0 AND BSD-3-Clause)", "MIT OR Apache-2.0"],
+  ...["(Apache-2.0 AND BSD-3-Clause)", "CC0-1.0", "MIT OR Apache-2.0"],
 ]);
 
 /** Licences that only tools of this repository may have besides, since nothing of them is published. */
 const ofTools = new Set(["CC-BY-4.0", "MPL-2.0", "Python-2.0"]);
+
+/** Lists of data with licences that are made for works of that kind, and ask for no more than a notice. */
+const ofData = new Set(["spdx-exceptions CC-BY-3.0"]);
 
 /** Tools with an installation script. `.npmrc` keeps npm from running any script; these work without. */
 const unrunScripts = new Set(["@scarf/scarf", "esbuild"]);
@@ -59,7 +62,7 @@ export function lockProblems({ packages }: LockFile): readonly string[] {
 
 function problemsOf(path: string, { integrity, resolved, license = "none", dev = false, ...entry }: LockEntry) {
   const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
-  const isAllowed = permissive.has(license) || (dev && ofTools.has(license));
+  const isAllowed = permissive.has(license) || ofData.has(`${name} ${license}`) || (dev && ofTools.has(license));
   const isUnexpected = entry.hasInstallScript === true && !(dev && unrunScripts.has(name));
   return [
     ...(integrity?.startsWith("sha512-")

@@ -17,13 +17,15 @@ const lines: readonly (readonly string[])[] = [
 /** Test fakes: only tests import it, and it may import everything below the services. */
 const testing = "testing";
 
-/** Packages that need nothing of the platform, for what is not the engine's subject: digests, concurrency limits, npm's order, XML, bzip2, Zstandard, YAML. */
+/** Packages that need nothing of the platform, for what is not the engine's subject: digests, concurrency limits, npm's order, XML, bzip2, Zstandard, YAML, licence expressions. */
 const purePackages: readonly string[] = [
   "@noble/hashes",
   "fzstd",
   "p-limit",
   "saxes",
   "semver",
+  "spdx-expression-parse",
+  "spdx-license-ids",
   "unbzip2-stream/lib",
   "yaml",
 ];

@@ -23,6 +23,11 @@ export interface EngineOptions {
   /** Facts that detectors look up outside of images. Absent: none. @internal */
   readonly lookups?: Lookups;
   /**
+   * Whether reports say what the records of packages say about them besides: licences, suppliers, home pages ({@link IndexReport.details}). Default: true.
+   * Without them, indexing takes less time and memory.
+   */
+  readonly details?: boolean;
+  /**
    * The URL of a module that exports this engine as `engine`: `import.meta.url` in that module. Threads that read layers
    * import it. Needed only for detectors that do not come with `@plimsoll/core`.
    */
@@ -61,6 +66,8 @@ export interface Engine {
   readonly keysState: string;
   /** See {@link EngineOptions.lookups}. @internal */
   readonly lookups: Lookups;
+  /** See {@link EngineOptions.details}. @internal */
+  readonly details: boolean;
   /** See {@link EngineOptions.module}. @internal */
   readonly module?: string;
 }
@@ -70,7 +77,7 @@ export interface Engine {
  * @throws TypeError as `createEngine`
  */
 export function engineOf(parts: EngineParts): Engine {
-  const { ecosystems, enrichers, module, lookups = {} } = parts;
+  const { ecosystems, enrichers, module, lookups = {}, details = true } = parts;
   const updaters = distinct("updater", parts.updaters);
   const limits = { ...defaultLimits, ...withoutUndefined(parts.limits ?? {}) };
   const partsOf = <Part>(pick: (ecosystem: Ecosystem) => readonly Part[]) => ecosystems.flatMap(pick);
@@ -78,7 +85,8 @@ export function engineOf(parts: EngineParts): Engine {
     "detector",
     partsOf((ecosystem) => ecosystem.detectors),
   );
-  const fileDetectors = [...new Set(partsOf(({ fileDetectors = [] }) => fileDetectors))].map(
+  const ofDetails = details ? partsOf(({ detailDetectors = [] }) => detailDetectors) : [];
+  const fileDetectors = [...new Set([...partsOf(({ fileDetectors = [] }) => fileDetectors), ...ofDetails])].map(
     (detector) => detector.withLookups?.(lookups) ?? detector,
   );
   const fileOwners = partsOf(({ fileOwners = [] }) => fileOwners);
@@ -107,9 +115,10 @@ export function engineOf(parts: EngineParts): Engine {
     evidence,
     matchers,
     updaters,
-    state: engineState({ readers, evidence }, limits, lookups),
+    state: engineState({ readers, evidence }, limits, { lookups, details }),
     keysState: keysState(matchers),
     lookups,
+    details,
     module,
   };
 }
@@ -159,13 +168,16 @@ type ReaderOfLayers = Pick<Detector, "name" | "revision">;
 function engineState(
   { readers, evidence }: { readonly readers: readonly ReaderOfLayers[]; readonly evidence: EvidenceRules },
   limits: Limits,
-  { java }: Lookups,
+  { lookups: { java }, details }: Pick<Engine, "lookups" | "details">,
 ): string {
   const names = readers.map((detector) => `${detector.name}@${detector.revision}`).sort();
   const caps = Object.entries(limits).map(([name, value]) => `${name}=${value}`);
   const indexes = java === undefined ? [] : [`java-index ${java.state}`];
+  const without = details ? [] : ["without details"];
   return fingerprintText(
-    [`engine@${engineRevision}`, `evidence ${evidence.state}`, ...names, ...caps.sort(), ...indexes].join("\n"),
+    [`engine@${engineRevision}`, `evidence ${evidence.state}`, ...names, ...caps.sort(), ...indexes, ...without].join(
+      "\n",
+    ),
   );
 }
 

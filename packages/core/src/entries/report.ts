@@ -2,6 +2,7 @@
 export type { EndOfLife } from "../model/end-of-life.ts";
 export type { Coverage, Environment, PackageFact, Problem, UnassessedKind } from "../model/index-report.ts";
 export type { Json } from "../model/json-value.ts";
+export type { LicenseStatement, PackageDetails } from "../model/package-details.ts";
 export type { Rating } from "../model/rating.ts";
 export type { UndecidedReason } from "../plugins/matcher.ts";
 export type { FeedCoverage } from "../ports.ts";

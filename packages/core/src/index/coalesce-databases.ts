@@ -1,7 +1,8 @@
 import type { Digest } from "../model/digest.ts";
 import { type PackageRepository, thirdPartyKey } from "../model/package.ts";
+import type { PackageDetails } from "../model/package-details.ts";
 import type { CoalescedPackage, Coalescer, EcosystemLayer, ImageView } from "../plugins/coalescer.ts";
-import type { Finding, PackageFinding } from "../plugins/finding.ts";
+import type { DetailsFinding, Finding, PackageFinding } from "../plugins/finding.ts";
 import { packageIdentity } from "./package-identity.ts";
 
 /** A package in the finished image, as its database lists it. */
@@ -45,6 +46,7 @@ export function coalesceDatabases({ origins }: DatabaseCoalescing): Coalescer {
   return function* coalesce(layers, image) {
     const copies = databaseCopies(layers);
     const originOf = origins(layers, image);
+    const detailsOf = detailsFinder(layers, image);
     for (const [index, copy] of survivingCopies(copies, image)) {
       const older = (copies.get(copy.path) ?? []).filter((other) => other.index < index);
       for (const [identity, finding] of copy.packages) {
@@ -54,6 +56,7 @@ export function coalesceDatabases({ origins }: DatabaseCoalescing): Coalescer {
           introduced: from.layer,
           repositories: originOf(listed),
           distribution: image.distributionAt(index),
+          details: detailsOf(finding),
         });
       }
     }
@@ -125,13 +128,36 @@ interface ListedIn {
   readonly introduced: Digest;
   readonly repositories: readonly Omit<PackageRepository, "id">[];
   readonly distribution: CoalescedPackage["distribution"];
+  readonly details: PackageDetails | undefined;
 }
 
-function coalesced({ finding }: ListedPackage, { introduced, repositories, distribution }: ListedIn): CoalescedPackage {
+/** Makes a function that joins what the record of a package says with what other files of the finished image say about it. */
+function detailsFinder(layers: readonly EcosystemLayer[], image: ImageView) {
+  const byName = new Map<string, DetailsFinding>();
+  for (const [index, { findings }] of layers.entries()) {
+    for (const each of findings)
+      if (each.kind === "details" && image.survives(each.path, index)) byName.set(each.of, each);
+  }
+  const foundFor = (name: string) => {
+    const { like, details } = byName.get(name) ?? {};
+    return like === undefined ? details : byName.get(like)?.details;
+  };
+  return ({ package: { name }, details }: PackageFinding): PackageDetails | undefined => {
+    const more = foundFor(name);
+    if (details === undefined || more === undefined) return details ?? more;
+    return { ...more, ...details, licenses: [...(details.licenses ?? []), ...(more.licenses ?? [])] };
+  };
+}
+
+function coalesced(
+  { finding }: ListedPackage,
+  { introduced, repositories, distribution, details }: ListedIn,
+): CoalescedPackage {
   return {
     package: finding.package,
     packageDb: finding.packageDb,
     introducedIn: introduced,
+    details,
     repositories: finding.thirdParty === undefined ? repositories : [{ name: finding.thirdParty, key: thirdPartyKey }],
     distribution,
     mayBeOfOthers: finding.mayBeOfOthers,

@@ -35,7 +35,8 @@ export function coalesceFiles(repository?: Omit<PackageRepository, "id">): Coale
         if (finding.dependenciesIn !== undefined && !isInstalled(finding)) continue;
         const named = finding.repository ?? repository;
         const own = named === undefined ? [] : [named];
-        const found = { package: finding.package, packageDb: finding.packageDb, introducedIn: digest };
+        const { packageDb, details } = finding;
+        const found = { package: finding.package, packageDb, details, introducedIn: digest };
         const owner = ownerOf(finding, index);
         const distribution = owner === undefined ? undefined : image.distributionAt(index);
         const ofFinding = [...own, ...marksOf(finding)];

@@ -71,8 +71,8 @@ function packagesOf(ecosystems: readonly Ecosystem[], layers: readonly ImageLaye
 }
 
 function packagesIn(ecosystem: Ecosystem, layers: readonly ImageLayer[], image: ImageView) {
-  const { detectors, fileDetectors = [], lockFileDetectors = [], pathDetectors = [] } = ecosystem;
-  const readers = [...detectors, ...fileDetectors, ...lockFileDetectors, ...pathDetectors];
+  const { detectors, detailDetectors = [], fileDetectors = [], lockFileDetectors = [], pathDetectors = [] } = ecosystem;
+  const readers = [...detectors, ...detailDetectors, ...fileDetectors, ...lockFileDetectors, ...pathDetectors];
   const names = new Set(readers.map(({ name }) => name));
   const own = layers.map((layer) => ecosystemLayer(layer, names));
   const unused = ecosystem.unusedDatabases?.(own, image) ?? new Map<string, UnassessedKind | undefined>();

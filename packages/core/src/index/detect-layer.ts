@@ -23,7 +23,10 @@ const linkFinder = "link-finder";
 /** The members of an engine that reading a layer uses. */
 export type DetectingEngine = Pick<Engine, "detectors" | "limits"> &
   Partial<
-    Pick<Engine, "evidence" | "fileDetectors" | "fileOwners" | "lockFileDetectors" | "lockedPackages" | "pathDetectors">
+    Pick<
+      Engine,
+      "details" | "evidence" | "fileDetectors" | "fileOwners" | "lockFileDetectors" | "lockedPackages" | "pathDetectors"
+    >
   >;
 
 /**
@@ -78,11 +81,21 @@ export function detectLayer(engine: DetectingEngine, digest: Digest, contents: L
   }
   return {
     digest,
-    findings,
+    findings: engine.details === false ? withoutDetails(findings) : findings,
     shape: contents.shape,
     entries: contents.entries,
     uncompressedBytes: contents.uncompressedBytes,
   };
+}
+
+function withoutDetails(findings: Readonly<Record<string, readonly Finding[]>>): LayerFindings["findings"] {
+  return Object.fromEntries(Object.entries(findings).map(([name, found]) => [name, found.map(withoutOwnDetails)]));
+}
+
+function withoutOwnDetails(finding: Finding): Finding {
+  if (finding.kind !== "package" || finding.details === undefined) return finding;
+  const { details, ...found } = finding;
+  return found;
 }
 
 interface DetectedLayer {

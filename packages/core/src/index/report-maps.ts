@@ -1,6 +1,7 @@
 import type { Distribution } from "../model/distribution.ts";
 import type { Environment, IndexReport } from "../model/index-report.ts";
 import { type FoundPackage, languageKey, type Package, type PackageRepository } from "../model/package.ts";
+import type { PackageDetails } from "../model/package-details.ts";
 import { commonName } from "../model/package-name.ts";
 import type { CoalescedPackage } from "../plugins/coalescer.ts";
 import { withoutUndefined } from "../without-undefined.ts";
@@ -19,7 +20,7 @@ interface Ids {
 }
 
 /** The part of an index report that is made of packages and what they refer to. */
-export type ReportMaps = Pick<IndexReport, "packages" | "distributions" | "repositories" | "environments">;
+export type ReportMaps = Pick<IndexReport, "packages" | "distributions" | "repositories" | "environments" | "details">;
 
 /** Numbers packages, distributions and repositories, and maps them by id. Includes every distribution of any layer or package. */
 export function reportMaps(
@@ -34,7 +35,17 @@ export function reportMaps(
     distributions: withIds(ids.releases),
     repositories: withIds(ids.repositories),
     environments: environmentsById(coalesced, ids),
+    details: detailsById(coalesced, ids),
   };
+}
+
+/** Of a package in several places, the details of the first count. */
+function detailsById(coalesced: readonly CoalescedPackage[], ids: Ids): Record<string, PackageDetails> | undefined {
+  const details: Record<string, PackageDetails> = {};
+  for (const found of coalesced) {
+    if (found.details !== undefined) details[ids.packages.idOf(found)] ??= found.details;
+  }
+  return Object.keys(details).length === 0 ? undefined : details;
 }
 
 function numberAll(coalesced: readonly CoalescedPackage[], layers: readonly (LayerFindings | undefined)[]): Ids {

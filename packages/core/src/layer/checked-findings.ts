@@ -5,6 +5,7 @@ import type { Finding } from "../plugins/finding.ts";
 /** The members that each kind of finding must have. */
 const shapes: { readonly [Kind in Finding["kind"]]: (finding: Members) => boolean } = {
   database: ({ path }) => isText(path),
+  details: ({ path, of, details, like = "" }) => isText(path) && isText(of) && isText(like) && areDetails(details),
   distribution: ({ path, distribution }) => isText(path) && hasTexts(distribution),
   evidence: ({ path, packages, pieces }) => isText(path) && isKnownKind(packages) && Number.isSafeInteger(pieces),
   link: ({ path, target }) => isText(path) && isText(target),
@@ -16,8 +17,9 @@ const shapes: { readonly [Kind in Finding["kind"]]: (finding: Members) => boolea
     isText(path) && isKnownKind(packages) && isListOfTexts(names) && isListOfTexts(members),
   origins: ({ path, packages, withoutLog = {} }) => isText(path) && hasLists(packages) && hasLists(withoutLog),
   owned: ({ path, owner, files }) => isText(path) && isText(owner) && isListOfTexts(files),
-  package: ({ packageDb, package: found, mainModule = "", ...lists }) =>
+  package: ({ packageDb, package: found, mainModule = "", details = {}, ...lists }) =>
     isText(packageDb) &&
+    areDetails(details) &&
     isText(mainModule) &&
     isPackage(found) &&
     listsOfPackages.every((name) => isListOfTexts(lists[name] === undefined ? [] : lists[name])),
@@ -78,6 +80,12 @@ function isPackage(value: unknown): boolean {
   if (!isText(name) || !isText(version) || (kind !== "BINARY" && kind !== "SOURCE")) return false;
   const texts = [value.arch, value.module, value.cpe, value.normalizedVersion];
   return texts.every((text) => text === undefined || isText(text)) && (source === undefined || isPackage(source));
+}
+
+function areDetails(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { licenses = [], ...texts } = value;
+  return hasTexts(texts) && Array.isArray(licenses) && licenses.every((each) => hasTexts(each) && isText(each.text));
 }
 
 /** Whether a value is an object whose members are texts, or lists of texts. */

@@ -1,6 +1,7 @@
 import type { Digest } from "./digest.ts";
 import type { Distribution } from "./distribution.ts";
 import type { Package, PackageRepository } from "./package.ts";
+import type { PackageDetails } from "./package-details.ts";
 
 /** Steps of indexing, in order; `IndexError` ends a failed run. */
 export const indexStates = [
@@ -47,6 +48,8 @@ export interface IndexReport {
   readonly repositories: Readonly<Record<string, PackageRepository>>;
   /** By package id. */
   readonly environments: Readonly<Record<string, readonly Environment[]>>;
+  /** What the records of packages say about them besides, by package id. Absent if it was not looked for. */
+  readonly details?: Readonly<Record<string, PackageDetails>>;
   readonly coverage: Coverage;
 }
 

@@ -1,6 +1,7 @@
 import type { Digest } from "../model/digest.ts";
 import type { Distribution } from "../model/distribution.ts";
 import type { FoundPackage, PackageRepository } from "../model/package.ts";
+import type { PackageDetails } from "../model/package-details.ts";
 import type { Finding } from "./finding.ts";
 
 /** The finished image, with all layers applied. Layers are numbered from the base, which is 0. */
@@ -30,6 +31,7 @@ export interface CoalescedPackage {
   readonly package: FoundPackage;
   readonly packageDb: string;
   readonly introducedIn: Digest;
+  readonly details?: PackageDetails;
   readonly distribution?: Omit<Distribution, "id">;
   /** For a language's package, the first is the repository of its ecosystem: the same name in another ecosystem is another package. */
   readonly repositories: readonly Omit<PackageRepository, "id">[];

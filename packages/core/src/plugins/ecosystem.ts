@@ -13,6 +13,8 @@ import type { VersionScheme } from "./version-scheme.ts";
 export interface Ecosystem {
   readonly name: string;
   readonly detectors: readonly Detector[];
+  /** Detectors of what files say about packages that other files list (`details` findings). An engine without `details` does not run them. @internal */
+  readonly detailDetectors?: readonly FileDetector[];
   readonly fileDetectors?: readonly FileDetector[];
   /**
    * Detectors of lock files, which list the packages that a project needs. They run only on a folder of source code; in an image, installed

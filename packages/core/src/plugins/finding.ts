@@ -1,6 +1,7 @@
 import type { Distribution } from "../model/distribution.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
 import type { FoundPackage, PackageRepository } from "../model/package.ts";
+import type { PackageDetails } from "../model/package-details.ts";
 
 /** A result of a detector for one layer, of one of many kinds: `Extract<Finding, { kind: "package" }>`. Plain data: findings are stored per layer. */
 export type Finding =
@@ -10,6 +11,8 @@ export type Finding =
       /** The path of the database; without a database, the path of the file in which the package was found. */
       readonly packageDb: string;
       readonly package: FoundPackage;
+      /** What its record says about it besides. Left out by an engine without `details`. */
+      readonly details?: PackageDetails;
       /** The repository of its ecosystem, if the file that lists it says which: a bill of materials has packages of several languages. */
       readonly repository?: Omit<PackageRepository, "id">;
       /** The maker of the package, if it is known not to be the distribution. */
@@ -46,6 +49,16 @@ export type Finding =
       readonly dependencies?: readonly string[];
       /** Folders with a folder for each package, which has a file of the application's kind. If stated, `dependencies` count only there. */
       readonly dependencyFolders?: readonly string[];
+    }
+  /** What a file says about a package that another file lists, in the same ecosystem. An engine without `details` has none. */
+  | {
+      readonly kind: "details";
+      readonly path: string;
+      /** The name of the package. */
+      readonly of: string;
+      readonly details: PackageDetails;
+      /** The name of the package that the file is about, if a link shows it to be about this one too. */
+      readonly like?: string;
     }
   /** A package database in the layer, even an empty one. */
   | {
@@ -212,6 +225,7 @@ export type FindingOf<Kind extends Finding["kind"]> = Extract<Finding, { readonl
 
 // The kinds by name, for detectors and coalescers of the engine.
 export type PackageFinding = FindingOf<"package">;
+export type DetailsFinding = FindingOf<"details">;
 export type DatabaseFinding = FindingOf<"database">;
 export type DistributionFinding = FindingOf<"distribution">;
 export type RepositoryFinding = FindingOf<"repository">;

@@ -19,7 +19,7 @@ export async function parseReport(pieces: TextPieces): Promise<IndexReport> {
 }
 
 class PartialReport {
-  readonly #maps = { packages: {}, distributions: {}, repositories: {}, environments: {} };
+  readonly #maps = { packages: {}, distributions: {}, repositories: {}, environments: {}, details: {} };
   readonly #lists: Record<(typeof lists)[number], unknown[]> = {
     layers: [],
     databases: [],
@@ -38,6 +38,13 @@ class PartialReport {
   whole(): IndexReport {
     const { coverage, ...first } = this.#first as IndexReport;
     const { status, thirdPartyPackages } = coverage;
-    return { ...first, ...this.#maps, coverage: { status, ...this.#lists, thirdPartyPackages } as Coverage };
+    const { details, ...inventory } = this.#maps;
+    const described = Object.keys(details).length === 0 ? undefined : details;
+    return {
+      ...first,
+      ...inventory,
+      details: described,
+      coverage: { status, ...this.#lists, thirdPartyPackages } as Coverage,
+    };
   }
 }

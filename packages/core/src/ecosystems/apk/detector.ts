@@ -1,9 +1,10 @@
 import type { FoundPackage } from "../../model/package.ts";
+import { type PackageDetails, packageDetails } from "../../model/package-details.ts";
 import type { Detector, FileEntry, LayerFile, LayerFiles } from "../../plugins/detector.ts";
-import type { Finding } from "../../plugins/finding.ts";
+import type { Finding, PackageFinding } from "../../plugins/finding.ts";
 import { distinctFiles } from "../linux/distinct-files.ts";
 import { problemFindings } from "../linux/file-problems.ts";
-import { ownText } from "../linux/text.ts";
+import { ownText, ownWords } from "../linux/text.ts";
 import { type ApkPackage, readApkInstalled } from "./installed-db.ts";
 
 /** The second place is for systems that moved `/lib` to `/usr/lib`. */
@@ -21,13 +22,14 @@ export const apkDetector: Detector = {
 };
 
 function* readDatabase({ path, bytes }: LayerFile): Iterable<Finding> {
-  const packages = new Map<string, FoundPackage>(); // the same name, version and architecture counts once
-  const problems = readApkInstalled(bytes, (found) => {
-    const own = packageOf(found);
-    packages.set(`${own.name}\0${own.arch ?? ""}\0${own.version}`, own);
+  const packages = new Map<string, PackageFinding>(); // the same name, version and architecture counts once
+  const problems = readApkInstalled(bytes, (read) => {
+    const found = packageOf(read);
+    const key = `${found.name}\0${found.arch ?? ""}\0${found.version}`;
+    packages.set(key, { kind: "package", packageDb: path, package: found, details: detailsOf(read) });
   });
   yield { kind: "database", path };
-  for (const found of packages.values()) yield { kind: "package", packageDb: path, package: found };
+  yield* packages.values();
   yield* problemFindings(path, "malformed_package_db", problems);
 }
 
@@ -38,4 +40,10 @@ function packageOf(read: ApkPackage): FoundPackage {
   const source: FoundPackage = { name: ownText(read.origin), version, kind: "SOURCE" };
   const own: FoundPackage = { name, version, kind: "BINARY", source };
   return arch === undefined ? own : { ...own, arch: ownText(arch) };
+}
+
+/** @see https://wiki.alpinelinux.org/wiki/APKBUILD_Reference#license (SPDX) */
+function detailsOf(read: ApkPackage): PackageDetails | undefined {
+  const { license = "", maintainer, url, description } = ownWords(read);
+  return packageDetails({ licenses: [{ text: license }], supplier: maintainer, homepage: url, description });
 }

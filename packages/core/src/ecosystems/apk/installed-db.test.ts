@@ -23,6 +23,7 @@ describe("parseApkInstalled", () => {
           checksum: "Q1qKcZ+j23xssAXmgQhkOO8dHnbWw=",
           license: "GPL-2.0-only",
           maintainer: "Somebody <a@example.org>",
+          description: "External ssl_client for busybox wget",
           depends: ["so:libc.musl.so.1", "musl"],
           provides: ["cmd:ssl_client=1.36.1-r29"],
           files: ["init", "usr/bin/ssl_client"],

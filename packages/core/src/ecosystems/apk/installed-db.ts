@@ -6,7 +6,8 @@
  * stanza   = {letter ":" value line-end}  letters are case-sensitive
  * ```
  * `P` name, `V` version, `A` architecture, `o` origin (the source), `c` commit of aports, `C` checksum, `L` licence, `m`
- * maintainer, `D` dependencies, `p` provided names, `F` a folder, `R` a file in the last folder. Other letters are left out.
+ * maintainer, `U` home page, `T` description, `D` dependencies, `p` provided names, `F` a folder, `R` a file in the last folder. Other letters are
+ * left out.
  *
  * @see https://wiki.alpinelinux.org/wiki/Apk_spec
  */
@@ -28,6 +29,8 @@ export interface ApkPackage {
   readonly checksum?: string;
   readonly license?: string;
   readonly maintainer?: string;
+  readonly url?: string;
+  readonly description?: string;
   readonly depends: readonly string[];
   readonly provides: readonly string[];
   /** Paths of the files it owns, without leading slash. */
@@ -99,7 +102,7 @@ function readStanza(cursor: LineCursor): ApkStanza {
   return stanza;
 }
 
-const wantedLetters: ReadonlySet<string> = new Set("PVAocCLmDp");
+const wantedLetters: ReadonlySet<string> = new Set("PVAocCLmUTDp");
 
 function addValue(stanza: ApkStanza, letter: string, value: string): void {
   if (stanza.values.has(letter)) stanza.fault ??= `expected one line ${letter}:, found another with ${quoted(value)}`;
@@ -117,6 +120,8 @@ function packageOf({ values, files }: ApkStanza): ApkPackage {
     ...present("checksum", values.get("C")),
     ...present("license", values.get("L")),
     ...present("maintainer", values.get("m")),
+    ...present("url", values.get("U")),
+    ...present("description", values.get("T")),
     depends: wordsOf(values.get("D")),
     provides: wordsOf(values.get("p")),
     files,

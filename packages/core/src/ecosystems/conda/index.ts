@@ -28,7 +28,9 @@ const condaDetector: FileDetector = {
     else {
       const arch = textOf(record.subdir);
       const qualifiers = { build: textOf(record.build), channel: channelOf(textOf(record.channel)), subdir: arch };
-      yield provenPackage(file, { name, version: textOf(record.version), qualifiers, arch: arch || undefined });
+      const version = textOf(record.version);
+      const details = { licenses: [{ text: textOf(record.license) }], downloadAddress: textOf(record.url) };
+      yield provenPackage(file, { name, version, qualifiers, details, arch: arch || undefined });
     }
   },
 };

@@ -68,6 +68,7 @@ describe("dpkgDetector", () => {
           arch: "amd64",
           source: { name: "apt", version: "2.6.1", kind: "SOURCE" },
         },
+        details: { supplier: "Debian <debian@lists.debian.org>" },
       },
       {
         kind: "package",

@@ -1,4 +1,5 @@
 import type { FoundPackage } from "../../model/package.ts";
+import { type PackageDetails, packageDetails } from "../../model/package-details.ts";
 import type { Detector, FileEntry, LayerFile, LayerFiles } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { distinctFiles } from "../linux/distinct-files.ts";
@@ -83,7 +84,26 @@ function findingOf(found: DpkgPackage, packageDb: string): Finding {
     kind: "package",
     packageDb,
     package: found.arch === undefined ? own : { ...own, arch: found.arch },
+    details: detailsOf(found),
     thirdParty,
     mayBeOfOthers: thirdParty === undefined && !namesDistribution(found) ? true : undefined,
   };
+}
+
+/** The licence of a package of Debian is in another file; tools of others write it here. */
+function detailsOf({
+  license = "",
+  maintainer,
+  originalMaintainer,
+  homepage,
+  synopsis,
+}: DpkgPackage): PackageDetails | undefined {
+  const licenses = [{ text: license }];
+  return packageDetails({
+    licenses,
+    supplier: maintainer,
+    originator: originalMaintainer,
+    homepage,
+    description: synopsis,
+  });
 }

@@ -1,6 +1,7 @@
 import { coalesceDatabases, repositoryFiles } from "../../index/coalesce-databases.ts";
 import type { FileEntry, FileOwners } from "../../plugins/detector.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
+import { copyrightDetector } from "./copyright.ts";
 import { dpkgDetector } from "./detector.ts";
 import { findOwnershipFile, parseFileList, parseMd5sums } from "./file-list.ts";
 import { debianMatcher, ubuntuMatcher } from "./matcher.ts";
@@ -43,6 +44,7 @@ const dpkgOwners: FileOwners = {
 export const dpkg: Ecosystem = {
   name: "dpkg",
   detectors: [dpkgDetector],
+  detailDetectors: [copyrightDetector],
   fileOwners: [dpkgOwners],
   matchers: [debianMatcher, ubuntuMatcher],
   purl: ["deb"],

@@ -38,7 +38,7 @@ describe("parseDpkgStatus", () => {
 
         const { packages } = parseDpkgStatus(bytesOf(written.flat().join(lineEnd)), "status.d");
 
-        expect(packages).toEqual(stanzas.map(([found]) => ({ ...found, installed: true })));
+        expect(packages).toEqual(stanzas.map(([found]) => ({ ...found, synopsis: "x", installed: true })));
       }),
       runs,
     );

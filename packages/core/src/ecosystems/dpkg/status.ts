@@ -26,6 +26,11 @@ export interface DpkgPackage {
   /** The version in `Source`; the package's own version if there is none. */
   readonly sourceVersion: string;
   readonly maintainer?: string;
+  /** The maintainer in Debian of a package that another distribution has changed. */
+  readonly originalMaintainer?: string;
+  readonly homepage?: string;
+  /** The first line of the description. */
+  readonly synopsis?: string;
   readonly section?: string;
   /** Packaging tools of others write it. No package of Debian or Ubuntu has it. */
   readonly vendor?: string;
@@ -117,6 +122,9 @@ function packageOf(fields: Fields, layout: StatusLayout): DpkgPackage {
     installed: fields.has("status") ? status === "installed" : layout === "status.d",
     ...present("arch", fields.get("architecture")),
     ...present("maintainer", fields.get("maintainer")),
+    ...present("originalMaintainer", fields.get("original-maintainer")),
+    ...present("homepage", fields.get("homepage")),
+    ...present("synopsis", fields.get("description")?.split("\n", 1)[0]),
     ...present("section", fields.get("section")),
     ...present("vendor", fields.get("vendor")),
     ...present("license", fields.get("license")),

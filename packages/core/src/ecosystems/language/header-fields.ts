@@ -27,3 +27,23 @@ export function readHeaderFields(bytes: Uint8Array, names: ReadonlySet<string>):
   }
   return new Map([...fields].filter(([, value]) => value !== ""));
 }
+
+/** The lines of all fields by their names in lower case: the first line of each value, and of several fields of a name each. Empty ones are left out. */
+export function readHeaderLists(bytes: Uint8Array): ReadonlyMap<string, readonly string[]> {
+  const fields = new Map<string, string[]>();
+  for (const line of decodeHead(bytes, headBytes).split("\n")) {
+    if (line.trim() === "") break;
+    const colon = line.indexOf(":");
+    const value = line.slice(colon + 1).trim();
+    if (colon < 1 || value === "" || isContinued(line)) continue;
+    const name = line.slice(0, colon).toLowerCase();
+    const values = fields.get(name) ?? [];
+    fields.set(name, values);
+    values.push(ownText(value));
+  }
+  return fields;
+}
+
+function isContinued(line: string): boolean {
+  return line.startsWith(" ") || line.startsWith("\t");
+}

@@ -1,3 +1,4 @@
+import { type PackageDetails, packageDetails } from "../../model/package-details.ts";
 import type { LayerFile } from "../../plugins/detector.ts";
 import type { Finding, PackageFinding } from "../../plugins/finding.ts";
 import { isPlain, quoted } from "../linux/text.ts";
@@ -30,12 +31,14 @@ export interface Proof {
   readonly dependencyFolders?: readonly string[];
   /** See {@link PackageFinding.qualifiers}. */
   readonly qualifiers?: Readonly<Record<string, string>>;
+  /** See {@link PackageFinding.details}. */
+  readonly details?: PackageDetails;
 }
 
 /** The finding of a package that a file proves; a problem if its name, version or architecture is too long or has control characters. */
 export function provenPackage({ path }: Pick<LayerFile, "path">, proof: Proof): Finding {
   const { name, version, within, arch, development, linkedParts, candidates, otherIdentities } = proof;
-  const { namePatterns, dependenciesIn, dependencies, dependencyFolders, qualifiers, mainModule } = proof;
+  const { namePatterns, dependenciesIn, dependencies, dependencyFolders, qualifiers, mainModule, details } = proof;
   const odd = [name, version, arch ?? "", ...Object.values(qualifiers ?? {})].find((word) => !isPlain(word));
   if (odd !== undefined) return unreadable(path, `expected a short word, found ${quoted(odd)}`, within);
   return {
@@ -52,6 +55,7 @@ export function provenPackage({ path }: Pick<LayerFile, "path">, proof: Proof): 
     dependencies,
     dependencyFolders,
     qualifiers,
+    details: details && packageDetails(details),
     package: { name, version, kind: "BINARY", arch },
   };
 }

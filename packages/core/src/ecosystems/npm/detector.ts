@@ -8,6 +8,7 @@ import { readJson } from "../language/json-file.ts";
 import { isTestData } from "../language/package-folders.ts";
 import { type Proof, provenPackage } from "../language/proof.ts";
 import { isPlain } from "../linux/text.ts";
+import { npmDetails } from "./details.ts";
 import { textsOf } from "./lock-files/for-some-platforms.ts";
 import { pnpFiles } from "./yarn-detectors.ts";
 
@@ -129,7 +130,8 @@ function* installedPackage(file: LayerFile): Iterable<Finding> {
   if (!isObject(json)) throw new ScanError("malformed_package_db", "expected an object, found something else");
   const [name, version] = [textOf(json.name), textOf(json.version)];
   // a file without a name is not a package of a registry: it sets only the module format
-  if (name !== "" && (version !== "" || json.private !== true)) yield provenPackage(file, { name, version });
+  if (name !== "" && (version !== "" || json.private !== true))
+    yield provenPackage(file, { name, version, details: npmDetails(json) });
 }
 
 /** A file that cannot be read is none of a package: it may be a template, or broken for a test. */
@@ -170,13 +172,21 @@ function* application(file: LayerFile, json: JsonObject): Iterable<Finding> {
   if (json.private === true) return; // which no registry has, so that advisories are about another one of the name
   const [name, version] = [textOf(json.name), textOf(json.version)];
   if (name === "" || noRelease.test(version) || !isPlain(name) || !isPlain(version)) return;
+  const details = npmDetails(json);
   if (version === "") {
-    yield provenPackage(file, { name, version, dependenciesIn: [] }); // counts only if a link installs it
+    yield provenPackage(file, { name, version, details, dependenciesIn: [] }); // counts only if a link installs it
     return;
   }
   if (isBundled(file.path) && entryPoints.some((member) => member in json))
-    yield provenPackage(file, { name, version });
-  else yield provenPackage(file, { name, version, dependenciesIn: dependenciesOf(file), ...neededAbove(file, json) });
+    yield provenPackage(file, { name, version, details });
+  else
+    yield provenPackage(file, {
+      name,
+      version,
+      details,
+      dependenciesIn: dependenciesOf(file),
+      ...neededAbove(file, json),
+    });
 }
 
 /** Dependencies by which a part of a project is recognized. */

@@ -1,6 +1,7 @@
 import { ScanError } from "../../errors.ts";
-import { isObject, textOf } from "../../model/json-object.ts";
+import { isObject, type JsonObject, memberOf, objectsOf, textOf } from "../../model/json-object.ts";
 import type { Json } from "../../model/json-value.ts";
+import type { PackageDetails } from "../../model/package-details.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { readJson } from "../language/json-file.ts";
@@ -46,5 +47,20 @@ function findingOf(file: LayerFile, entry: Json, index: number): Finding {
   if (name === "" || !isObject(entry)) {
     return unreadable(file.path, "expected a package with a name, found none", `entry ${index}`);
   }
-  return provenPackage(file, { name, version: textOf(entry.version) });
+  return provenPackage(file, { name, version: textOf(entry.version), details: detailsOf(entry) });
+}
+
+/** Of several licences, the user may choose. @see https://getcomposer.org/doc/04-schema.md#license */
+function detailsOf(entry: JsonObject): PackageDetails {
+  const { license, authors, homepage, description, source, dist } = entry;
+  const names = (isArray(license) ? license : [license]).map(textOf).filter((name) => name !== "");
+  const people = objectsOf(authors).map(({ name, email }) => [textOf(name), textOf(email) && `<${textOf(email)}>`]);
+  return {
+    licenses: names.length === 0 ? [] : [{ text: names.join(" OR ") }],
+    authors: people.map((parts) => parts.filter(Boolean).join(" ")),
+    homepage: textOf(homepage),
+    description: textOf(description),
+    sourceAddress: textOf(memberOf(source, "url")),
+    downloadAddress: textOf(memberOf(dist, "url")),
+  };
 }

@@ -2,7 +2,7 @@ import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.
 import type { Finding } from "../../plugins/finding.ts";
 import { isTestData } from "../language/package-folders.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
-import { parseMetadata } from "./metadata.ts";
+import { metadataDetails, parseMetadata } from "./metadata.ts";
 
 /**
  * The metadata of an installed distribution: from a wheel, from setuptools in an egg or beside it, or one file from distutils. Installers that bundle
@@ -22,7 +22,7 @@ export const pythonDetector: FileDetector = {
   *detect(file: LayerFile): Iterable<Finding> {
     const { name, version = "" } = parseMetadata(file.bytes);
     if (name === undefined) yield unreadable(file.path, "expected the name of a Python package, found none");
-    else yield provenPackage(file, { name, version });
+    else yield provenPackage(file, { name, version, details: metadataDetails(file.bytes) });
   },
 };
 

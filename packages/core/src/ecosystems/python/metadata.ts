@@ -1,4 +1,5 @@
-import { readHeaderFields } from "../language/header-fields.ts";
+import type { LicenseStatement, PackageDetails } from "../../model/package-details.ts";
+import { readHeaderFields, readHeaderLists } from "../language/header-fields.ts";
 
 const names: ReadonlySet<string> = new Set(["name", "version"]);
 
@@ -16,4 +17,85 @@ export function parseMetadata(bytes: Uint8Array): PythonMetadata {
   const fields = readHeaderFields(bytes, names);
   const [name, version] = [fields.get("name"), fields.get("version")];
   return { name, version };
+}
+
+/** What the metadata say about the package. */
+export function metadataDetails(bytes: Uint8Array): PackageDetails {
+  const fields = readHeaderLists(bytes);
+  const first = (name: string) => fields.get(name)?.[0];
+  const addresses = new Map((fields.get("project-url") ?? []).map(labelled));
+  return {
+    licenses: licensesIn(fields),
+    originator: personIn(fields, "author"),
+    supplier: personIn(fields, "maintainer"),
+    authors: [personIn(fields, "author"), personIn(fields, "maintainer")].filter((each) => each !== undefined),
+    description: first("summary"),
+    homepage: first("home-page") ?? addresses.get("homepage") ?? addresses.get("home"),
+    sourceAddress: ["source", "source code", "repository", "code", "github"]
+      .map((label) => addresses.get(label))
+      .find(Boolean),
+    downloadAddress: first("download-url"),
+  };
+}
+
+type Fields = ReadonlyMap<string, readonly string[]>;
+
+/** The expression; without one, the classifiers, which are more exact than the free text that else counts. */
+function licensesIn(fields: Fields): readonly LicenseStatement[] {
+  const [expression] = fields.get("license-expression") ?? [];
+  if (expression !== undefined) return [{ text: expression }];
+  const classifiers = (fields.get("classifier") ?? []).filter((each) => each.startsWith("License :: "));
+  const stated = classifiers.map((text) => ({ text: nameIn(text), expression: byClassifier.get(nameIn(text)) }));
+  const [text] = fields.get("license") ?? [];
+  const isExact = stated.length > 0 && stated.every((each) => each.expression !== undefined);
+  if (text === undefined || isExact) return stated;
+  return [{ text }];
+}
+
+/** `MIT License` of `License :: OSI Approved :: MIT License`. */
+function nameIn(classifier: string): string {
+  return classifier.slice(classifier.lastIndexOf(" :: ") + 4);
+}
+
+/** The classifiers that stand for one licence. @see https://peps.python.org/pep-0639/appendix-mapping-classifiers/ */
+const byClassifier: ReadonlyMap<string, string> = new Map([
+  ["Apache Software License 2.0", "Apache-2.0"],
+  ["Boost Software License 1.0 (BSL-1.0)", "BSL-1.0"],
+  ["CC0 1.0 Universal (CC0 1.0) Public Domain Dedication", "CC0-1.0"],
+  ["Eclipse Public License 1.0 (EPL-1.0)", "EPL-1.0"],
+  ["Eclipse Public License 2.0 (EPL-2.0)", "EPL-2.0"],
+  ["European Union Public Licence 1.1 (EUPL 1.1)", "EUPL-1.1"],
+  ["European Union Public Licence 1.2 (EUPL 1.2)", "EUPL-1.2"],
+  ["GNU Affero General Public License v3", "AGPL-3.0-only"],
+  ["GNU Affero General Public License v3 or later (AGPLv3+)", "AGPL-3.0-or-later"],
+  ["GNU General Public License v2 (GPLv2)", "GPL-2.0-only"],
+  ["GNU General Public License v2 or later (GPLv2+)", "GPL-2.0-or-later"],
+  ["GNU General Public License v3 (GPLv3)", "GPL-3.0-only"],
+  ["GNU General Public License v3 or later (GPLv3+)", "GPL-3.0-or-later"],
+  ["GNU Lesser General Public License v2 (LGPLv2)", "LGPL-2.0-only"],
+  ["GNU Lesser General Public License v2 or later (LGPLv2+)", "LGPL-2.0-or-later"],
+  ["GNU Lesser General Public License v3 (LGPLv3)", "LGPL-3.0-only"],
+  ["GNU Lesser General Public License v3 or later (LGPLv3+)", "LGPL-3.0-or-later"],
+  ["Historical Permission Notice and Disclaimer (HPND)", "HPND"],
+  ["ISC License (ISCL)", "ISC"],
+  ["MIT License", "MIT"],
+  ["MIT No Attribution License (MIT-0)", "MIT-0"],
+  ["Mozilla Public License 1.1 (MPL 1.1)", "MPL-1.1"],
+  ["Mozilla Public License 2.0 (MPL 2.0)", "MPL-2.0"],
+  ["The Unlicense (Unlicense)", "Unlicense"],
+  ["Universal Permissive License (UPL)", "UPL-1.0"],
+]);
+
+/** `Name <mail>` of the two fields; a field may have both. */
+function personIn(fields: Fields, role: "author" | "maintainer"): string | undefined {
+  const [name] = fields.get(role) ?? [];
+  const [email] = fields.get(`${role}-email`) ?? [];
+  if (name === undefined || email === undefined) return name ?? email;
+  return email.includes("<") ? email : `${name} <${email}>`;
+}
+
+/** `Label, address` of a `Project-URL`. */
+function labelled(text: string): readonly [string, string] {
+  const comma = text.indexOf(",");
+  return [text.slice(0, Math.max(0, comma)).trim().toLowerCase(), text.slice(comma + 1).trim()];
 }

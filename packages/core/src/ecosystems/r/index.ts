@@ -1,9 +1,10 @@
 import { isObject, textOf } from "../../model/json-object.ts";
+import type { PackageDetails } from "../../model/package-details.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { numericVersions } from "../../versions/numeric/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
-import { readHeaderFields } from "../language/header-fields.ts";
+import { readHeaderFields, readHeaderLists } from "../language/header-fields.ts";
 import { readJson } from "../language/json-file.ts";
 import { lockFileDetector, maxLockFileBytes } from "../language/lock-file.ts";
 import { isTestData } from "../language/package-folders.ts";
@@ -47,9 +48,23 @@ const rDetector: FileDetector = {
     if (!place.test(file.path) && !fields.has("built")) return;
     const name = fields.get("package");
     if (name === undefined) yield unreadable(file.path, "expected the name of an R package, found none");
-    else yield provenPackage(file, { name, version: fields.get("version") ?? "" });
+    else yield provenPackage(file, { name, version: fields.get("version") ?? "", details: detailsOf(file.bytes) });
   },
 };
+
+/** @see https://cran.r-project.org/doc/manuals/r-release/R-exts.html#Licensing */
+function detailsOf(bytes: Uint8Array): PackageDetails {
+  const fields = readHeaderLists(bytes);
+  const first = (name: string) => fields.get(name)?.[0];
+  const maintainer = first("maintainer");
+  return {
+    licenses: [{ text: first("license") ?? "" }],
+    supplier: maintainer,
+    authors: [first("author") ?? maintainer ?? ""],
+    homepage: first("url")?.split(/[,\s]/, 1)[0],
+    description: first("title"),
+  };
+}
 
 /** Installed packages of R. */
 export const r = defineLanguage({

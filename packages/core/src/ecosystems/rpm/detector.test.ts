@@ -12,10 +12,11 @@ const named = (number: number, name: string, vendor?: string) => ({
   number,
   blob: packageHeader({ name, more: vendor === undefined ? [] : [text(1011, vendor)] }),
 });
-const packageOf = (name: string, packageDb: string) => ({
+const packageOf = (name: string, packageDb: string, supplier?: string) => ({
   kind: "package",
   packageDb,
   package: { name, version: "1.0-1", kind: "BINARY" },
+  details: supplier && { supplier },
 });
 
 describe("rpmDetector", () => {
@@ -43,8 +44,8 @@ describe("rpmDetector", () => {
 
     expect(findings).toEqual([
       { kind: "database", path },
-      packageOf("bash", path),
-      { ...packageOf("nodejs", path), thirdParty: "NodeSource" },
+      packageOf("bash", path, "Red Hat, Inc."),
+      { ...packageOf("nodejs", path, "NodeSource"), thirdParty: "NodeSource" },
     ]);
   });
 

@@ -1,9 +1,11 @@
 import { reusedJoin } from "../../bytes/concat-bytes.ts";
 import type { DamagedPart } from "../../bytes/damaged-part.ts";
 import { ScanError } from "../../errors.ts";
+import { packageDetails } from "../../model/package-details.ts";
 import type { Detector, FileEntry, LayerFile, LayerFiles } from "../../plugins/detector.ts";
 import type { Finding, OriginsFinding } from "../../plugins/finding.ts";
 import { historyPaths, readDnfHistory } from "./dnf-history.ts";
+import { expressionOf } from "./license.ts";
 import { type RpmPackage, toFoundPackage } from "./package.ts";
 import { readRpmPackages } from "./read-packages.ts";
 import { findThirdParty } from "./vendors.ts";
@@ -97,9 +99,16 @@ function* packagesIn(file: LayerFile, wal?: LayerFile): Generator<Finding> {
 }
 
 function packageFinding(packageDb: string, rpm: RpmPackage): Finding {
-  const finding = { kind: "package", packageDb, package: toFoundPackage(rpm) } as const;
-  const thirdParty = findThirdParty(rpm.vendor);
-  return { ...finding, thirdParty };
+  const { vendor, packager, url, summary, license = "" } = rpm;
+  const licenses = [{ text: license, expression: expressionOf(license) }];
+  const details = packageDetails({
+    licenses,
+    supplier: vendor ?? packager,
+    originator: packager,
+    homepage: url,
+    description: summary,
+  });
+  return { kind: "package", packageDb, package: toFoundPackage(rpm), details, thirdParty: findThirdParty(vendor) };
 }
 
 function damageFinding(path: string, { at, code, message }: DamagedPart): Finding {

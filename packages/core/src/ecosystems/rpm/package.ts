@@ -28,6 +28,9 @@ export interface RpmPackage {
   readonly modularityLabel?: string;
   readonly vendor?: string;
   readonly license?: string;
+  readonly packager?: string;
+  readonly url?: string;
+  readonly summary?: string;
   /** rpm's number for the installed package (`hnum`). */
   readonly recordNumber: number;
   /** The MD5 digest of the package file's header and payload, in hex. */
@@ -55,6 +58,9 @@ export function decodeRpmPackage({ recordNumber, blob }: RpmRecord): RpmPackage 
     modularityLabel: findText(header, "modularityLabel"),
     vendor: findText(header, "vendor"),
     license: findText(header, "license"),
+    packager: findText(header, "packager"),
+    url: findText(header, "url"),
+    summary: findText(header, "summary"),
     sigmd5: formatMd5(headerBytes(header, rpmTags.sigMd5)),
   };
   const evr = formatEvr(epoch, `${version}-${release}`);
@@ -171,8 +177,11 @@ const rpmTags = {
   version: 1001,
   release: 1002,
   epoch: 1003,
+  summary: 1004,
   vendor: 1011,
   license: 1014,
+  packager: 1015,
+  url: 1020,
   arch: 1022,
   /** Whole paths, in packages of rpm 3 and older. */
   oldFilenames: 1027,

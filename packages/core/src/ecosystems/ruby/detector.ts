@@ -3,7 +3,7 @@ import type { Finding } from "../../plugins/finding.ts";
 import { withoutPlatform } from "../../versions/gem/platform.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { ownText } from "../linux/text.ts";
-import { parseGemspec } from "./gemspec.ts";
+import { gemspecDetails, parseGemspec } from "./gemspec.ts";
 
 /**
  * Finds installed gems by their specifications, including the default gems of Ruby.
@@ -17,6 +17,9 @@ export const rubyDetector: FileDetector = {
   *detect(file: LayerFile): Iterable<Finding> {
     const found = parseGemspec(file.bytes, file.path.slice(file.path.lastIndexOf("/") + 1));
     if (found === undefined) yield unreadable(file.path, "expected the name and version of a gem, found none");
-    else yield provenPackage(file, { name: ownText(found.name), version: ownText(withoutPlatform(found.version)) });
+    else {
+      const [name, version] = [ownText(found.name), ownText(withoutPlatform(found.version))];
+      yield provenPackage(file, { name, version, details: gemspecDetails(file.bytes) });
+    }
   },
 };

@@ -7,7 +7,9 @@
  * ```
  * @see https://guides.rubygems.org/specification-reference/
  */
+import type { PackageDetails } from "../../model/package-details.ts";
 import { decodeHead } from "../language/head.ts";
+import { ownText } from "../linux/text.ts";
 
 /** The bytes that are read. RubyGems writes name and version first, before lists of files. */
 const headBytes = 64 * 1024;
@@ -53,4 +55,35 @@ function parseFileName(file: string): Gemspec | undefined {
   const stem = file.slice(0, -extension.length);
   const dash = stem.search(/-\d/);
   return dash < 1 ? undefined : { name: stem.slice(0, dash), version: stem.slice(dash + 1) };
+}
+
+const text = /^\s*\w+\.(homepage|summary|license)\s*=\s*(?:"([^"]*)"|'([^']*)')/;
+const list = /^\s*\w+\.(authors|licenses)\s*=\s*\[([^\]]*)\]/;
+const item = /"([^"]*)"|'([^']*)'/g;
+const sourceCode = /"source_code_uri"(?:\.freeze)? => "([^"]*)"/;
+
+/** What a specification says about the gem. Whether all of several licences apply, or the user may choose, is not stated. */
+export function gemspecDetails(bytes: Uint8Array): PackageDetails {
+  const texts = new Map<string, string>();
+  const lists = new Map<string, readonly string[]>();
+  let source: string | undefined;
+  for (const line of decodeHead(bytes, headBytes).split("\n")) {
+    const [, member = "", double, single] = text.exec(line) ?? [];
+    if (member !== "") texts.set(member, ownText(plainText(double ?? single) ?? ""));
+    const [, name = "", items = ""] = list.exec(line) ?? [];
+    if (name !== "")
+      lists.set(
+        name,
+        Array.from(items.matchAll(item), ([, first, second]) => ownText(first ?? second ?? "")),
+      );
+    source ??= sourceCode.exec(line)?.[1];
+  }
+  const licenses = lists.get("licenses") ?? [texts.get("license") ?? ""];
+  return {
+    licenses: licenses.map((each) => ({ text: each })),
+    authors: lists.get("authors"),
+    homepage: texts.get("homepage"),
+    description: texts.get("summary"),
+    sourceAddress: source,
+  };
 }

@@ -178,7 +178,7 @@ class ThreadPool {
   #checking: NodeJS.Timeout | undefined;
 
   constructor({ engine, budget, maxThreads, inBackground = false }: LayerPoolOptions) {
-    const { limits, module, state, lookups } = engine;
+    const { limits, module, state, lookups, details } = engine;
     const ecosystems = engine.ecosystems.map(({ name }) => name);
     const { file, state: javaState = "" } = lookups.java ?? {};
     const javaIndex = file && { file, state: javaState };
@@ -186,6 +186,7 @@ class ThreadPool {
       ecosystems,
       limits,
       state,
+      details,
       inBackground,
       module,
       javaIndex,

@@ -26,6 +26,8 @@ export interface ThreadSetup {
   /** The names of ecosystems of `@plimsoll/core`. */
   readonly ecosystems: readonly string[];
   readonly limits: Limits;
+  /** See `EngineOptions.details`. */
+  readonly details: boolean;
   /** The module with an engine of other ecosystems; see `EngineOptions.module`. */
   readonly module?: string;
   /** The state of the engine. */

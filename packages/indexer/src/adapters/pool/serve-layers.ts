@@ -52,7 +52,7 @@ function yieldToOthers(): void {
 }
 
 /** The engine of the pool. */
-async function findEngine({ ecosystems, limits, module, state, javaIndex }: ThreadSetup): Promise<Engine> {
+async function findEngine({ ecosystems, limits, module, state, details, javaIndex }: ThreadSetup): Promise<Engine> {
   if (module !== undefined) return importEngine(module, state);
   const known = new Map(allEcosystems.map((each) => [each.name, each]));
   const found = ecosystems.map((name) => {
@@ -61,7 +61,7 @@ async function findEngine({ ecosystems, limits, module, state, javaIndex }: Thre
     return ecosystem;
   });
   const lookups = javaIndex ? { java: javaIndexIn(javaIndex) } : {};
-  return engineOf({ ecosystems: found, limits, lookups, updaters: [], enrichers: [] });
+  return engineOf({ ecosystems: found, limits, lookups, details, updaters: [], enrichers: [] });
 }
 
 async function importEngine(module: string, state: string): Promise<Engine> {

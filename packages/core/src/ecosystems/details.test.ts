@@ -1,0 +1,201 @@
+import { describe, expect, it } from "vitest";
+import { createEngine } from "../create-engine.ts";
+import type { PackageDetails } from "../model/package-details.ts";
+import { allEcosystems } from "./all.ts";
+import { fileOf, indexLayers } from "./language/fixtures/index-layers.ts";
+
+const json = JSON.stringify;
+const dpkg = (name: string, more = "") =>
+  fileOf(
+    "var/lib/dpkg/status",
+    `Package: ${name}\nStatus: install ok installed\nVersion: 1\nMaintainer: D <d@debian.org>\n${more}`,
+  );
+const copyright = (...licenses: string[]) =>
+  [
+    "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/",
+    ...licenses.map((each) => `\nFiles: *\nCopyright: me\nLicense: ${each}\n the text of it`),
+    "\nLicense: MIT\n a text that is only repeated",
+  ].join("\n");
+
+/** The details of the only package of a layer. */
+async function detailsIn(members: Parameters<typeof indexLayers>[0][number], engine?: ReturnType<typeof createEngine>) {
+  const { details = {} } = await indexLayers([members], engine);
+  return Object.values(details);
+}
+
+describe("details of packages", () => {
+  it.each<[string, string, string, PackageDetails]>([
+    [
+      "apk",
+      "lib/apk/db/installed",
+      "P:a\nV:1-r0\nT:A tool\nU:https://a.example\nL:MIT AND ISC\nm:M <m@a.example>\n",
+      {
+        licenses: [{ text: "MIT AND ISC" }],
+        supplier: "M <m@a.example>",
+        homepage: "https://a.example",
+        description: "A tool",
+      },
+    ],
+    [
+      "npm",
+      "app/node_modules/a/package.json",
+      json({
+        name: "a",
+        version: "1.0.0",
+        license: "MIT",
+        author: { name: "A", email: "a@a.example" },
+        contributors: ["C (https://c.example)"],
+        repository: { type: "git", url: "git+https://a.example/a.git" },
+        homepage: "https://a.example",
+        description: " does\n this ",
+      }),
+      {
+        licenses: [{ text: "MIT" }],
+        originator: "A <a@a.example>",
+        authors: ["A <a@a.example>", "C"],
+        sourceAddress: "git+https://a.example/a.git",
+        homepage: "https://a.example",
+        description: "does this",
+      },
+    ],
+    [
+      "npm, as it was years ago",
+      "app/node_modules/a/package.json",
+      json({ name: "a", version: "1.0.0", licenses: [{ type: "MIT", url: "x" }, { type: "GPL-2.0" }] }),
+      { licenses: [{ text: "MIT OR GPL-2.0" }] },
+    ],
+    [
+      "Python",
+      "usr/lib/python3/site-packages/a-1.dist-info/METADATA",
+      "Name: a\nVersion: 1\nSummary: S\nLicense: see file\nClassifier: License :: OSI Approved :: MIT License\nAuthor-email: A <a@a.example>\nProject-URL: Source, https://a.example/a\nHome-page: https://a.example\n\nLicense: no field\n",
+      {
+        licenses: [{ text: "MIT License", expression: "MIT" }],
+        originator: "A <a@a.example>",
+        authors: ["A <a@a.example>"],
+        description: "S",
+        homepage: "https://a.example",
+        sourceAddress: "https://a.example/a",
+      },
+    ],
+    [
+      "Python, with an ambiguous classifier",
+      "usr/lib/python3/site-packages/a-1.dist-info/METADATA",
+      "Name: a\nVersion: 1\nLicense: BSD-3-Clause\nClassifier: License :: OSI Approved :: BSD License\n",
+      { licenses: [{ text: "BSD-3-Clause" }] },
+    ],
+    [
+      "Python, by its expression",
+      "usr/lib/python3/site-packages/a-1.dist-info/METADATA",
+      "Name: a\nVersion: 1\nLicense-Expression: MIT OR Apache-2.0\nClassifier: License :: OSI Approved :: MIT License\n",
+      { licenses: [{ text: "MIT OR Apache-2.0" }] },
+    ],
+    [
+      "a gem",
+      "usr/lib/ruby/gems/3.1.0/specifications/a-1.gemspec",
+      's.name = "a".freeze\ns.version = "1"\ns.licenses = ["Ruby".freeze, "BSD-2-Clause".freeze]\ns.authors = ["A".freeze]\ns.homepage = "https://a.example".freeze\ns.summary = "S"\n',
+      {
+        licenses: [{ text: "Ruby" }, { text: "BSD-2-Clause" }],
+        authors: ["A"],
+        homepage: "https://a.example",
+        description: "S",
+      },
+    ],
+    [
+      "Composer",
+      "app/vendor/composer/installed.json",
+      json({
+        packages: [
+          {
+            name: "a/a",
+            version: "1.0.0",
+            license: ["MIT", "ISC"],
+            authors: [{ name: "A", email: "a@a.example" }],
+            dist: { url: "https://d.example/a.zip" },
+          },
+        ],
+      }),
+      { licenses: [{ text: "MIT OR ISC" }], authors: ["A <a@a.example>"], downloadAddress: "https://d.example/a.zip" },
+    ],
+    [
+      "R",
+      "usr/lib/R/library/a/DESCRIPTION",
+      "Package: a\nVersion: 1.0\nTitle: T\nLicense: GPL-2 | GPL-3\nMaintainer: M <m@a.example>\nURL: https://a.example, https://b.example\n",
+      {
+        licenses: [{ text: "GPL-2 | GPL-3" }],
+        supplier: "M <m@a.example>",
+        authors: ["M <m@a.example>"],
+        homepage: "https://a.example",
+        description: "T",
+      },
+    ],
+    [
+      "conda",
+      "opt/conda/conda-meta/a-1-0.json",
+      json({ name: "a", version: "1", license: "BSD-3-Clause", url: "https://c.example/a.conda" }),
+      { licenses: [{ text: "BSD-3-Clause" }], downloadAddress: "https://c.example/a.conda" },
+    ],
+  ])("are read from the record of %s", async (_, path, content, expected) => {
+    expect(await detailsIn([fileOf(path, content)])).toEqual([expected]);
+  });
+
+  it.each<[string, string, readonly (readonly [string, string?])[]]>([
+    [
+      "machine-readable",
+      copyright("GPL-2+ or Artistic", "Expat", "GPL-3+ with Bison exception", "Expat"),
+      [
+        ["GPL-2+ or Artistic", "GPL-2.0-or-later OR Artistic-1.0-Perl"],
+        ["Expat", "MIT"],
+        ["GPL-3+ with Bison exception", "LicenseRef-GPL-3-or-later-with-Bison-exception"],
+      ],
+    ],
+    [
+      "other text",
+      "see /usr/share/common-licenses/GPL-2, and /usr/share/common-licenses/Apache-2.0.",
+      [["Apache-2.0", "Apache-2.0"], ["GPL-2"]],
+    ],
+    ["text that names no licence", "do what you want", [["copyright file sha256-0e07807be4ec4609"]]],
+  ])("have the licences of Debian's copyright file: %s", async (_, text, expected) => {
+    const path = "usr/share/doc/a/copyright";
+    const [details] = await detailsIn([
+      dpkg("a", "Homepage: https://a.example\nDescription: S\n more\n"),
+      fileOf(path, text),
+    ]);
+
+    expect(
+      details?.licenses?.map((each) => [each.text, ...(each.expression === undefined ? [] : [each.expression])]),
+    ).toEqual(expected);
+    expect(details?.licenses?.every((each) => each.path === path)).toBe(true);
+    expect(details).toMatchObject({ supplier: "D <d@debian.org>", homepage: "https://a.example", description: "S" });
+  });
+
+  it("follow a link to the folder of another package", async () => {
+    const link = { name: "usr/share/doc/a", type: "2", linkName: "a-base" } as const;
+    const [details] = await detailsIn([dpkg("a"), fileOf("usr/share/doc/a-base/copyright", copyright("ISC")), link]);
+
+    expect(details?.licenses).toEqual([{ text: "ISC", expression: "ISC", path: "usr/share/doc/a-base/copyright" }]);
+  });
+
+  it("are those of the finished image", async () => {
+    const path = "usr/share/doc/a/copyright";
+    const below = [dpkg("a"), fileOf(path, copyright("ISC"))];
+    const gone = { name: "usr/share/doc/a/.wh.copyright", content: "" };
+    const licensesOf = async (layer: Parameters<typeof indexLayers>[0][number]) => {
+      const { details = {} } = await indexLayers([below, layer]);
+      return Object.values(details)[0]?.licenses?.map(({ text }) => text);
+    };
+
+    expect(await licensesOf([fileOf(path, copyright("MIT"))])).toEqual(["MIT"]);
+    expect(await licensesOf([gone])).toBeUndefined();
+  });
+
+  it("are left out by an engine without them, which has another state", async () => {
+    const [engine, without] = [true, false].map((details) => createEngine({ ecosystems: allEcosystems, details }));
+    const members = [dpkg("a"), fileOf("usr/share/doc/a/copyright", copyright("ISC"))];
+
+    const report = await indexLayers([members], without);
+
+    expect(report.details).toBeUndefined();
+    expect(Object.values(report.packages)).toHaveLength(1);
+    expect(without?.state).not.toBe(engine?.state);
+  });
+});

@@ -1,0 +1,128 @@
+/**
+ * The licences of a package of Debian: `usr/share/doc/PACKAGE/copyright`. In the machine-readable form it has stanzas with fields:
+ *
+ * ```
+ * header  = "Format: …/copyright-format/1.0/" …
+ * files   = "Files: …" "License: " names …                GPL-2+ or Artistic
+ * names   = name {("and" | "or" | ",") name}              name = short name ["with" exception "exception"]
+ * ```
+ * Any other text names licences only by the places of their texts, `/usr/share/common-licenses/GPL-2`.
+ *
+ * @see https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+ */
+import { pureHasher } from "../../bytes/pure-hasher.ts";
+import { targetPath } from "../../layer/paths.ts";
+import { licenseReference } from "../../licenses/license-reference.ts";
+import { type LicenseStatement, packageDetails } from "../../model/package-details.ts";
+import type { FileDetector, FileEntry, LayerFile, LayerLink } from "../../plugins/detector.ts";
+import type { Finding } from "../../plugins/finding.ts";
+import { ownText } from "../linux/text.ts";
+
+const place = /^usr\/share\/doc\/([^/]+)\/copyright$/;
+/** A package whose documents are those of another one of the same source has a link to its folder. @see https://www.debian.org/doc/debian-policy/ch-docs.html */
+const folder = /^usr\/share\/doc\/([^/]+)$/;
+
+/** The largest file that is read; that of a kernel has 200 KB, and of a web browser 2 MB. */
+const maxBytes = 4 * 1024 ** 2;
+
+/** Reads what the copyright file of a package says about its licences. */
+export const copyrightDetector: FileDetector = {
+  name: "dpkg-copyright",
+  revision: 1,
+  names: { endings: ["/copyright"] },
+  wants: ({ path, sizeBytes }: FileEntry) => sizeBytes <= maxBytes && place.test(path),
+  *detect({ path, bytes }: LayerFile): Iterable<Finding> {
+    const [, of] = place.exec(path) ?? [];
+    const licenses = copyrightLicenses(bytes).map((each) => ({ ...each, path }));
+    const details = packageDetails({ licenses });
+    if (of !== undefined && details !== undefined) yield { kind: "details", path, of, details };
+  },
+  *links({ path, target }: LayerLink): Iterable<Finding> {
+    const [, of = ""] = folder.exec(path) ?? [];
+    const [, like] = folder.exec(targetPath("usr/share/doc", target)) ?? [];
+    if (of !== "" && like !== undefined) yield { kind: "details", path, of, like, details: {} };
+  },
+};
+
+/** The licences that a copyright file states; if it names none, its digest, by which equal files are known. */
+export function copyrightLicenses(bytes: Uint8Array): readonly LicenseStatement[] {
+  const text = new TextDecoder().decode(bytes.subarray(0, maxBytes));
+  if (machineReadable.test(text.slice(0, 1024))) {
+    const names = licenseFields(text);
+    if (names.length > 0) return names.map((each) => ({ text: ownText(each), expression: debianExpression(each) }));
+  }
+  const common = commonLicenses(text).map((each) => ({ text: ownText(each), expression: commonExpression(each) }));
+  if (common.length > 0) return common;
+  const hasher = pureHasher("sha256");
+  hasher.update(bytes);
+  return [{ text: `copyright file sha256-${hasher.hex().slice(0, 16)}` }];
+}
+
+const machineReadable = /^Format(?:-Specification)?:.*copyright/im;
+
+/** The first lines of the fields `License` of stanzas about files, each once. Other stanzas only have the texts of licences. */
+function licenseFields(text: string): readonly string[] {
+  const found = new Set<string>();
+  for (const stanza of text.split(/\n[ \t]*\n/)) {
+    if (!/^Files:/im.test(stanza)) continue;
+    const [, name = ""] = /^License:[ \t]*([^\n]*)/im.exec(stanza) ?? [];
+    if (name.trim() !== "") found.add(name.trim());
+  }
+  return [...found];
+}
+
+function commonLicenses(text: string): readonly string[] {
+  const names = Array.from(
+    text.matchAll(/\/usr\/share\/common-licenses\/([A-Za-z][\w.-]{0,30}\w)/g),
+    ([, name = ""]) => name,
+  );
+  return [...new Set(names)].sort();
+}
+
+/** The SPDX identifiers of short names, by their beginnings; the version follows. */
+const families: ReadonlyMap<string, string> = new Map([
+  ["agpl", "AGPL"],
+  ["gfdl", "GFDL"],
+  ["gpl", "GPL"],
+  ["lgpl", "LGPL"],
+]);
+
+/** Short names of the format that differ from the SPDX identifier. `BSD-3-clause`, `Apache-2.0` and others are equal but for their case. */
+const shortNames: ReadonlyMap<string, string> = new Map([
+  ["artistic", "Artistic-1.0-Perl"],
+  ["cc0", "CC0-1.0"],
+  ["expat", "MIT"],
+  ["perl", "GPL-1.0-or-later OR Artistic-1.0-Perl"],
+  ["python", "Python-2.0"],
+  ["w3c", "W3C"],
+  ["zope-1.1", "ZPL-1.1"],
+  ["zope-2.0", "ZPL-2.0"],
+  ["zope-2.1", "ZPL-2.1"],
+]);
+
+/** The SPDX form of the names in a field `License`. Those that the SPDX list does not have are references. */
+function debianExpression(names: string): string {
+  const words = names.replaceAll(",", " ").split(/ (and|or) /i);
+  const parts = words.map((word, index) => (index % 2 === 1 ? word.toUpperCase() : licenseNamed(word.trim())));
+  return parts.join(" ");
+}
+
+/** The SPDX form of a text of `common-licenses`. Whether later versions of a GNU licence may be used is not in the name of the text. */
+function commonExpression(name: string): string | undefined {
+  return /^(?:[AL]?GPL|GFDL)/.test(name) ? undefined : licenseNamed(name);
+}
+
+function licenseNamed(name: string): string {
+  const lower = name.toLowerCase();
+  const known = shortNames.get(lower);
+  if (known !== undefined) return known;
+  const [, family = "", number = "", later = ""] = /^([al]?gpl|gfdl)-(\d(?:\.\d)?)(?:\.0)?(\+?)$/.exec(lower) ?? [];
+  const spdx = families.get(family);
+  if (spdx !== undefined)
+    return `${spdx}-${number.includes(".") ? number : `${number}.0`}-${later === "+" ? "or-later" : "only"}`;
+  return sameInSpdx.test(name) ? name : licenseReference(name);
+}
+
+/** Short names that the SPDX list has too. */
+const sameInSpdx =
+  /^(?:Apache-2\.0|BSD-[234]-clause|BSL-1\.0|CC-BY(?:-SA)?-[234]\.0|CC0-1\.0|EPL-[12]\.0|FSFULLR?|ISC|MIT-0|MPL-[12]\.[01]|NCSA|OFL-1\.1|OpenSSL|PSF-2\.0|Unicode-3\.0|Unlicense|Vim|X11|Zlib)$/i;

@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { licenseReference } from "./license-reference.ts";
+import { licensesIn, licensesSatisfy, spdxExpression, summarizeLicenses } from "./spdx.ts";
+
+describe("spdxExpression", () => {
+  it.each([
+    ["MIT", "MIT"],
+    [" mit ", "MIT"],
+    ["Apache-2.0 or mit", "Apache-2.0 OR MIT"],
+    ["(MIT AND BSD-3-Clause)", "MIT AND BSD-3-Clause"],
+    ["MIT AND (ISC OR Zlib)", "MIT AND (ISC OR Zlib)"],
+    ["MIT OR (ISC AND Zlib)", "MIT OR ISC AND Zlib"],
+    ["GPL-2.0-only with Classpath-exception-2.0", "GPL-2.0-only WITH Classpath-exception-2.0"],
+    ["GPL-2.0+", "GPL-2.0+"],
+    ["LicenseRef-Acme", "LicenseRef-Acme"],
+    ["GPL", undefined],
+    ["GPLv2+", undefined],
+    ["MIT/Apache-2.0", undefined],
+    ["SEE LICENSE IN LICENSE.md", undefined],
+    ["", undefined],
+    ["MIT AND", undefined],
+    ["(".repeat(400), undefined],
+    [`${"MIT AND ".repeat(200)}MIT`, undefined],
+  ])("reads %j", (text, expression) => {
+    expect(spdxExpression(text)).toBe(expression);
+  });
+});
+
+describe("licenseReference", () => {
+  it.each([
+    ["GPL-3+", "LicenseRef-GPL-3-or-later"],
+    ["ISC+IBM", "LicenseRef-ISC-IBM"],
+    ["GPL-3+ with Bison exception", "LicenseRef-GPL-3-or-later-with-Bison-exception"],
+    ["许可证", "LicenseRef-unnamed"],
+  ])("names %j", (text, id) => {
+    expect(licenseReference(text)).toBe(id);
+    expect(spdxExpression(id)).toBe(id);
+  });
+});
+
+describe("licensesSatisfy", () => {
+  it.each<[string, string[], boolean]>([
+    ["MIT", ["MIT"], true],
+    ["MIT OR GPL-2.0-only", ["MIT"], true],
+    ["MIT AND GPL-2.0-only", ["MIT"], false],
+    ["MIT AND (ISC OR GPL-2.0-only)", ["MIT", "ISC"], true],
+    ["GPL-2.0-only WITH Classpath-exception-2.0", ["GPL-2.0-only"], false],
+  ])("%s with %j: %s", (expression, allowed, expected) => {
+    expect(licensesSatisfy(expression, (license) => allowed.includes(license))).toBe(expected);
+  });
+});
+
+describe("licensesIn", () => {
+  it("lists each licence once, with its exception", () => {
+    expect(licensesIn("MIT AND (GPL-2.0-only WITH Classpath-exception-2.0 OR MIT) AND ISC+")).toEqual([
+      "MIT",
+      "GPL-2.0-only WITH Classpath-exception-2.0",
+      "ISC+",
+    ]);
+  });
+});
+
+describe("summarizeLicenses", () => {
+  const summary = (...texts: string[]) => summarizeLicenses({ licenses: texts.map((text) => ({ text })) });
+
+  it("joins what is stated, and names what the SPDX list does not have", () => {
+    expect(summary("MIT OR Apache-2.0", "ISC", "mit or apache-2.0", "Öwn Licence, v1.0!")).toEqual({
+      expression: "(MIT OR Apache-2.0) AND ISC AND LicenseRef-O-wn-Licence-v1.0",
+      references: [{ id: "LicenseRef-O-wn-Licence-v1.0", statement: { text: "Öwn Licence, v1.0!" } }],
+    });
+  });
+
+  it("names references in an expression, and each licence once", () => {
+    const licenses = [
+      { text: "GPL-3+ and Own+", expression: "GPL-3.0-or-later AND LicenseRef-Own-or-later" },
+      { text: "GPL-3.0-or-later" },
+    ];
+
+    expect(summarizeLicenses({ licenses })).toEqual({
+      expression: "GPL-3.0-or-later AND LicenseRef-Own-or-later",
+      references: [{ id: "LicenseRef-Own-or-later", statement: licenses[0] }],
+    });
+  });
+
+  it("uses the expression that a packaging system documents", () => {
+    const licenses = [{ text: "Expat", expression: "MIT" }];
+
+    expect(summarizeLicenses({ licenses })).toEqual({ expression: "MIT", references: [] });
+  });
+
+  it("is undefined where nothing is stated", () => {
+    expect(summarizeLicenses({ homepage: "https://a.example" })).toBeUndefined();
+  });
+});

@@ -1,0 +1,60 @@
+/**
+ * What the record of a package says about it, besides what it is. Everything is as stated; an absent member is not stated. None of it decides whether
+ * an advisory applies.
+ */
+export interface PackageDetails {
+  /** The licences, in the order of the record. */
+  readonly licenses?: readonly LicenseStatement[];
+  /** Who distributes the package in this form: `Debian Perl Group <perl@example.org>`. */
+  readonly supplier?: string;
+  /** Who made the software, if another than the supplier. */
+  readonly originator?: string;
+  readonly authors?: readonly string[];
+  /** In one line. */
+  readonly description?: string;
+  readonly homepage?: string;
+  /** Where its sources are: the address of a repository or of an archive. */
+  readonly sourceAddress?: string;
+  /** The address that the package was downloaded from. */
+  readonly downloadAddress?: string;
+}
+
+/** What a file says about the licence of a package. */
+export interface LicenseStatement {
+  /** As written: an SPDX expression, the name of a licence, or in the words of the packaging system. */
+  readonly text: string;
+  /** The SPDX expression that the packaging system documents for the text; absent where none is known. */
+  readonly expression?: string;
+  /** The file that says so, if another than the record of the package. */
+  readonly path?: string;
+}
+
+/** Longer texts of a record are cut. */
+const maxText = 512;
+/** More authors or licences of one package are left out. */
+const maxList = 32;
+
+/** Details without the members that are empty, and with long texts cut; undefined where nothing is stated. */
+export function packageDetails(stated: PackageDetails): PackageDetails | undefined {
+  const { licenses = [], authors = [], ...texts } = stated;
+  const known = Object.entries(texts).flatMap(([name, text]) => {
+    const short = oneLine(text);
+    return short === "" ? [] : [[name, short] as const];
+  });
+  const written = licenses.filter(({ text }) => text.trim() !== "").slice(0, maxList);
+  const people = authors.map((author) => oneLine(author)).filter((author) => author !== "");
+  if (known.length + written.length + people.length === 0) return undefined;
+  return {
+    licenses: written.length === 0 ? undefined : written.map((each) => ({ ...each, text: oneLine(each.text) })),
+    authors: people.length === 0 ? undefined : people.slice(0, maxList),
+    ...Object.fromEntries(known),
+  };
+}
+
+function oneLine(text = ""): string {
+  return text
+    .slice(0, 2 * maxText)
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, maxText);
+}
