@@ -13,6 +13,7 @@ import {
 } from "@plimsoll/core/internal";
 import { type IndexRecord, indexRecords } from "@plimsoll/core/match";
 import { type Purl, parsePurl } from "@plimsoll/core/purl";
+import type { PackageDetails } from "@plimsoll/core/report";
 
 /** A place in the image where a package was found. */
 export interface ComponentLocation {
@@ -48,6 +49,8 @@ export interface Component {
   readonly unstated: readonly string[];
   /** Whether it is only a development dependency of a project. */
   readonly isForDevelopment: boolean;
+  /** What its record says about it besides, if the report has that. */
+  readonly details?: PackageDetails;
   readonly locations: readonly ComponentLocation[];
 }
 
@@ -55,14 +58,17 @@ export interface Component {
 export function listComponents(report: IndexReport): readonly Component[] {
   const byPackage = Map.groupBy(indexRecords(report), (record) => record.package);
   return [...byPackage].map(([found, records]) =>
-    componentOf(found, records, { isOfDevelopment: isForDevelopment(report, found.id) }),
+    componentOf(found, records, {
+      isOfDevelopment: isForDevelopment(report, found.id),
+      details: report.details?.[found.id],
+    }),
   );
 }
 
 function componentOf(
   found: Package,
   records: readonly IndexRecord[],
-  { isOfDevelopment }: { readonly isOfDevelopment: boolean },
+  { isOfDevelopment, details }: { readonly isOfDevelopment: boolean; readonly details: PackageDetails | undefined },
 ): Component {
   const [record = { package: found, packageDb: "", repositories: [] }] = records;
   const purl = recordPurl(record);
@@ -89,6 +95,7 @@ function componentOf(
     namePatterns: namesOf(namePatternKey),
     unstated: namesOf(unstatedKey),
     isForDevelopment: isOfDevelopment,
+    details,
     locations: locationsOf(records),
   };
 }

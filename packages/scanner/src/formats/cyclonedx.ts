@@ -5,8 +5,9 @@
  */
 import type { Distribution } from "@plimsoll/core";
 import { digestHex } from "@plimsoll/core/digest";
-import { gapProperties } from "@plimsoll/core/internal";
+import { gapProperties, summarizeLicenses } from "@plimsoll/core/internal";
 import { formatPlatform } from "@plimsoll/core/platform";
+import type { PackageDetails } from "@plimsoll/core/report";
 import { type Component, formattedCpe, listComponents } from "./components.ts";
 import { contentUuid } from "./content-uuid.ts";
 import { coverageIn, coverageSentences } from "./coverage-sentences.ts";
@@ -17,6 +18,7 @@ import {
   versionOf,
 } from "./cyclonedx-vulnerabilities.ts";
 import { type DocumentStamp, type ReportedImage, toolName } from "./reported-image.ts";
+import { addressOf, type Party, partyOf } from "./stated-parties.ts";
 
 /** The reference of the image within the document. */
 const imageReference = "image";
@@ -119,6 +121,7 @@ export function cycloneDxComponent(component: Component, references: References)
     group,
     name,
     ...versionOf(found),
+    ...described(component.details),
     cpe,
     purl,
     evidence: locations.length > 0 ? { occurrences: locations.map(occurrenceOf) } : undefined,
@@ -136,6 +139,48 @@ export function cycloneDxComponent(component: Component, references: References)
         : [property("source-package", found.source.name), property("source-version", found.source.version)]),
     ],
   };
+}
+
+/** Members for what the record of a package says. */
+function described(details: PackageDetails | undefined): object {
+  if (details === undefined) return {};
+  const { supplier, originator, authors = [], description } = details;
+  const references = externalReferences(details);
+  return {
+    supplier: supplier === undefined ? undefined : organizationOf(partyOf(supplier)),
+    authors: authors.length === 0 ? undefined : authors.map(partyOf),
+    publisher: originator,
+    description,
+    licenses: licensesOf(details),
+    externalReferences: references.length === 0 ? undefined : references,
+  };
+}
+
+function organizationOf({ name, email }: Party): object {
+  return { name, contact: email === undefined ? undefined : [{ name, email }] };
+}
+
+/** One licence by its identifier or name, else an expression. @see https://cyclonedx.org/docs/1.6/json/#components_items_licenses */
+function licensesOf(details: PackageDetails): readonly object[] | undefined {
+  const summary = summarizeLicenses(details);
+  if (summary === undefined) return undefined;
+  const { expression, references } = summary;
+  const acknowledgement = "declared";
+  const [only] = references;
+  if (only !== undefined && only.id === expression) {
+    return [{ license: { name: only.statement.text, acknowledgement } }];
+  }
+  return / |\+$|^LicenseRef-/.test(expression)
+    ? [{ expression, acknowledgement }]
+    : [{ license: { id: expression, acknowledgement } }];
+}
+
+function externalReferences({ homepage, sourceAddress, downloadAddress }: PackageDetails): readonly object[] {
+  const typed = { website: homepage, vcs: sourceAddress, distribution: downloadAddress };
+  return Object.entries(typed).flatMap(([type, text]) => {
+    const url = addressOf(text);
+    return url === undefined ? [] : [{ type, url }];
+  });
 }
 
 function occurrenceOf({ path, layer }: Component["locations"][number]): object {

@@ -6,12 +6,14 @@
 import type { Distribution } from "@plimsoll/core";
 import type { Cpe } from "@plimsoll/core/cpe";
 import { digestHex } from "@plimsoll/core/digest";
-import { gapProperties, type SbomProperty } from "@plimsoll/core/internal";
+import { gapProperties, type SbomProperty, summarizeLicenses } from "@plimsoll/core/internal";
 import type { Purl } from "@plimsoll/core/purl";
+import type { PackageDetails } from "@plimsoll/core/report";
 import { type Component, formattedCpe, listComponents } from "./components.ts";
 import { contentUuid } from "./content-uuid.ts";
 import { coverageIn, coverageSentences } from "./coverage-sentences.ts";
 import { type DocumentStamp, type ReportedImage, toolName } from "./reported-image.ts";
+import { addressOf, type Party, partyOf } from "./stated-parties.ts";
 
 const documentId = "SPDXRef-DOCUMENT";
 const imageId = "SPDXRef-Image";
@@ -44,6 +46,7 @@ export function toSpdx(image: ReportedImage, stamp: DocumentStamp): object {
     comment: [`Coverage: ${coverageIn(image).status}.`, ...sentences].join("\n"),
     ...annotations(gapProperties(index.coverage), stamp),
     packages: [imagePackage(image), ...systems, ...components],
+    ...extractedLicenses(listed),
     relationships: [
       { spdxElementId: documentId, relationshipType: "DESCRIBES", relatedSpdxElement: imageId },
       ...contents,
@@ -160,7 +163,43 @@ function packageOf(component: Component, stamp: DocumentStamp): SpdxPackage {
     ...externalReferences({ purl, cpe, derivedCpe }),
     ...annotations(facts, stamp),
   };
-  return { SPDXID: packageId(found.id), ...described, ...notKnown };
+  return { SPDXID: packageId(found.id), ...described, ...notKnown, ...statedMembers(component.details) };
+}
+
+/** Members for what the record of a package says. */
+function statedMembers(details: PackageDetails | undefined): object {
+  if (details === undefined) return {};
+  const { supplier, originator, authors: [author] = [], homepage, sourceAddress, downloadAddress } = details;
+  const maker = originator ?? author;
+  return {
+    supplier: supplier && partyText("Organization", partyOf(supplier)),
+    originator: maker && partyText(supplier === maker ? "Organization" : "Person", partyOf(maker)),
+    homepage: addressOf(homepage),
+    downloadLocation: addressOf(downloadAddress) ?? addressOf(sourceAddress) ?? unknown,
+    licenseDeclared: summarizeLicenses(details)?.expression ?? unknown,
+    summary: details.description,
+  };
+}
+
+function partyText(kind: "Organization" | "Person", { name, email }: Party): string {
+  return email === undefined ? `${kind}: ${name}` : `${kind}: ${name} (${email})`;
+}
+
+/** Licences that are not on the SPDX list, with what the packages say. */
+function extractedLicenses(components: readonly Component[]): object {
+  const byId = new Map(
+    components.flatMap(({ details = {} }) =>
+      (summarizeLicenses(details)?.references ?? []).map(({ id, statement }) => [id, statement.text] as const),
+    ),
+  );
+  if (byId.size === 0) return {};
+  return {
+    hasExtractedLicensingInfos: [...byId].map(([licenseId, text]) => ({
+      licenseId,
+      extractedText: `The package states: ${text}`,
+      name: text,
+    })),
+  };
 }
 
 function packageId(id: string): string {
