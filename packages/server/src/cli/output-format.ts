@@ -29,10 +29,14 @@ export const explainFormats = ["table", "json", "ndjson"] as const;
 /** The formats of `plimsoll affected`. */
 export const affectedFormats = ["table", "json", "ndjson"] as const;
 
+/** The formats of `plimsoll licenses`. */
+export const licenseFormats = ["table", "json", "ndjson"] as const;
+
 /** The formats of `plimsoll diff`. */
 export const diffFormats = ["table", "json", "ndjson", "markdown"] as const;
 
 export type AffectedFormat = (typeof affectedFormats)[number];
+export type LicenseFormat = (typeof licenseFormats)[number];
 export type DiffFormat = (typeof diffFormats)[number];
 export type ScanFormat = (typeof scanFormats)[number];
 export type IndexFormat = (typeof indexFormats)[number];

@@ -5,6 +5,7 @@ import {
   diffFormats,
   explainFormats,
   indexFormats,
+  licenseFormats,
   sbomFormats,
   scanFormats,
 } from "../output-format.ts";
@@ -23,7 +24,7 @@ import {
 } from "./flags.ts";
 import type { Run } from "./run.ts";
 
-/** Adds the commands about images: `scan`, `index`, `sbom`, `report`, `explain`, `affected` and `diff`. */
+/** Adds the commands about images: `scan`, `index`, `sbom`, `licenses`, `report`, `explain`, `affected` and `diff`. */
 export function addImageCommands(program: Command, run: Run): void {
   run(scanCommand(program.command("scan <source>").alias("image")), async (session, [source = ""], options) => {
     const { scan } = await import("../../commands/scan.ts");
@@ -36,6 +37,10 @@ export function addImageCommands(program: Command, run: Run): void {
   run(sbomCommand(program.command("sbom <source>")), async (session, [source = ""]) => {
     const { sbom } = await import("../../commands/scan.ts");
     return sbom(session, source);
+  });
+  run(licensesCommand(program.command("licenses <source>")), async (session, [source = ""], options) => {
+    const { licenses } = await import("../../commands/licenses.ts");
+    return licenses(session, source, options);
   });
   run(reportCommand(program.command("report <reference>")), async (session, [reference = ""], options) => {
     const { report } = await import("../../commands/report.ts");
@@ -96,6 +101,20 @@ function sbomCommand(command: Command): Command {
     .description("write the bill of materials of an image: CycloneDX or SPDX")
     .addHelpText("after", helpBelow(sourceHelp));
   return withJavaIndexFlag(withGlobalFlags(withImageFlags(described, sbomFormats)));
+}
+
+function licensesCommand(command: Command): Command {
+  const described = command
+    .description("list the licences that the packages of an image state, and fail for those that are not allowed")
+    .addHelpText("after", helpBelow(sourceHelp));
+  return withJavaIndexFlag(withGlobalFlags(withImageFlags(described, licenseFormats)))
+    .option(
+      "--deny-license <id>",
+      "exit with 1 if a package has this licence: an SPDX identifier, or GPL-*; repeatable",
+      collect,
+    )
+    .option("--allow-license <id>", "exit with 1 if a package has another licence than these; repeatable", collect)
+    .option("--allow-incomplete", "let the rules pass if a licence is not stated or not known");
 }
 
 function explainCommand(command: Command): Command {
