@@ -221,7 +221,8 @@ const rows: readonly HostileRow[] = [
     name: "a new device",
     dockerfile: () => `${base}RUN ["/bin/mknod", "/zero", "c", "1", "5"]\n`,
     phase: "error",
-    log: /mknod: \/zero: Operation not permitted/,
+    // buildah may lose what a command that fails at once has printed
+    log: /mknod: \/zero: Operation not permitted|"RUN \/bin\/mknod \/zero c 1 5": exit status 1/,
   },
   {
     name: "a mount of a folder",
