@@ -7,8 +7,11 @@ import type { MarkPlaces } from "./mark-places.ts";
  * @see https://github.com/golang/go/blob/go1.23.0/src/debug/buildinfo/buildinfo.go
  */
 export const goMark = bytesOf("\xff Go buildinf:");
-/** The alignment of {@link goMark}, in bytes. */
+/** The alignment of {@link goMark} and of the table of functions, in bytes. */
 export const goAlignment = 16;
+
+/** The byte that differs in the magic numbers of the tables of functions: of Go 1.20, 1.18, 1.16 and 1.2. The others are 0xff. */
+const goTableBytes: ReadonlySet<number> = new Set([0xf1, 0xf0, 0xfa, 0xfb]);
 
 /**
  * The name of the section in which cargo-auditable lists the packages of a Rust program.
@@ -116,11 +119,27 @@ function hasGoMark({ bytes, offset, places }: FilePart): boolean {
 
 /** A function of its own: V8 compiles a loop within a loop again each time that it is left. */
 function hasGoMarkBetween(bytes: Uint8Array, from: number, end: number): boolean {
-  const first = goMark[0];
   for (let at = from; at < end; at += goAlignment) {
-    if (bytes[at] === first && isAt(bytes, at, goMark)) return true;
+    const first = bytes[at] ?? 0;
+    if (first < 0xf0) continue; // nearly everywhere
+    if (isAt(bytes, at, goMark) || isFunctionTable(bytes, at)) return true;
   }
   return false;
+}
+
+/**
+ * Whether the table of functions begins here, which every program of Go has, also if its linker was told to leave out the build information:
+ *
+ * ```text
+ * table = u32 magic, u8 0, u8 0, u8 1 or 2 or 4, u8 4 or 8, …
+ * ```
+ * @see https://github.com/golang/go/blob/go1.26.0/src/debug/gosym/pclntab.go
+ */
+function isFunctionTable(bytes: Uint8Array, at: number): boolean {
+  const [a = 0, b, c, d = 0, e, f, shortest = 0, word = 0] = bytes.subarray(at, at + 8);
+  const isMagic =
+    b === 0xff && c === 0xff && ((d === 0xff && goTableBytes.has(a)) || (a === 0xff && goTableBytes.has(d)));
+  return isMagic && e === 0 && f === 0 && [1, 2, 4].includes(shortest) && (word === 4 || word === 8);
 }
 
 function hasRustMark({ bytes, offset, places }: FilePart): boolean {

@@ -57,10 +57,15 @@ describe("readBuildInfo", () => {
   });
 
   it.each([
-    ["no mark", buildElf(goParts(Buffer.alloc(64))), "expected Go's build information in the data of a program"],
-    ["the mark in code", buildElf([{ name: "a", content: inline, address: 1, isExecutable: true }]), "found none"],
-    ["the mark between", buildElf(goParts(Buffer.concat([Buffer.alloc(8), inline]))), "found none"],
-    ["another toolchain", buildElf(goParts(inlineInfo({ toolchain: "gcc 12" }))), "found none"],
+    ["no mark", buildElf(goParts(Buffer.alloc(64)))],
+    ["the mark in code", buildElf([{ name: "a", content: inline, address: 1, isExecutable: true }])],
+    ["the mark between", buildElf(goParts(Buffer.concat([Buffer.alloc(8), inline])))],
+    ["another toolchain", buildElf(goParts(inlineInfo({ toolchain: "gcc 12" })))],
+  ])("finds none in a program with %s", (_, file) => {
+    expect(infoOf(file)).toEqual([undefined]);
+  });
+
+  it.each([
     ["a text past the end", changed(32, [0xff, 0xff, 0x7f]), "expected 2097151 bytes at offset"],
     ["a text that is too long", changed(32, [0xff, 0xff, 0xff, 0x7f]), "at most 4194304 bytes of text"],
     ["a length without an end", changed(32, [0xff, 0xff, 0xff, 0xff, 0xff]), "expected the length of a string"],
@@ -82,7 +87,7 @@ describe("readBuildInfo", () => {
   it("reads bytes at most about twice if many segments overlap", () => {
     const { error, shownBytes } = searchData(Buffer.alloc(4 * 1024 ** 2), 1000);
 
-    expect(error).toContain("found none");
+    expect(error).toBe("");
     expect(shownBytes).toBeLessThan(13 * 1024 ** 2);
   });
 

@@ -22,11 +22,11 @@ const lineFeed = 0x0a;
 const decoder = new TextDecoder();
 
 /**
- * Reads the build information of a Go program. It is searched in its own section, then in writable data, then in other data.
- * @throws ScanError `malformed_package_db` if there is none, or none that can be read
+ * Reads the build information of a Go program. It is searched in its own section, then in writable data, then in other data. Undefined if there is none.
+ * @throws ScanError `malformed_package_db` if it cannot be read
  * @see https://github.com/golang/go/blob/go1.26.0/src/debug/buildinfo/buildinfo.go
  */
-export function readBuildInfo(program: Program): BuildInfo {
+export function readBuildInfo(program: Program): BuildInfo | undefined {
   let damage: ScanError | undefined;
   for (const offset of findMarks(program.bytes, partsOf(program))) {
     try {
@@ -37,7 +37,8 @@ export function readBuildInfo(program: Program): BuildInfo {
       damage ??= error;
     }
   }
-  throw damage ?? malformedPackageDb("expected Go's build information in the data of a program, found none");
+  if (damage !== undefined) throw damage;
+  return undefined;
 }
 
 function partsOf({ sections, segments }: Program): readonly ProgramPart[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { buildFat, buildMachO } from "../../programs/fixtures/build-program.ts";
+import { buildElf, buildFat, buildMachO, buildPe } from "../../programs/fixtures/build-program.ts";
 import { fileOf, indexLayers, listPackages, listProblems } from "../language/fixtures/index-layers.ts";
-import { type GoTexts, goParts, goProgram, inlineInfo } from "./fixtures/go-program.ts";
+import { functionTable, type GoTexts, goParts, goProgram, inlineInfo } from "./fixtures/go-program.ts";
 
 const lines = ["path\ta.example/app", "mod\ta.example/app\t(devel)\t", "dep\tgolang.org/x/net\tv0.7.0\th1:a="];
 
@@ -65,6 +65,29 @@ describe("goDetector", () => {
 
     expect(found).toMatchObject({ unassessed });
     expect(found.packages).toHaveLength(packages);
+  });
+
+  const withoutInfo = goParts(functionTable(["main.main", "runtime.main"]));
+  const status =
+    "Package: tool\nStatus: install ok installed\nVersion: 1-1\nArchitecture: all\nMaintainer: D <d@debian.org>\n";
+  const owned = [
+    fileOf("etc/os-release", 'ID=debian\nVERSION_ID="12"\n'),
+    fileOf("var/lib/dpkg/status", status),
+    fileOf("var/lib/dpkg/info/tool.list", "/usr/bin/tool\n"),
+  ];
+
+  it.each([
+    ["ELF", "usr/bin/tool", buildElf(withoutInfo), [], 1],
+    ["PE", "app/tool.exe", buildPe(withoutInfo), [], 1],
+    ["Mach-O", "app/tool", buildMachO(withoutInfo), [], 1],
+    ["ELF without sections", "usr/bin/tool", buildElf(withoutInfo, { isStripped: true }), [], 1],
+    ["ELF that a package of the distribution owns", "usr/bin/tool", buildElf(withoutInfo), owned, 0],
+    ["ELF that is a part of a package of a language", "app/node_modules/@a/b/bin/b", buildElf(withoutInfo), [], 0],
+  ])("counts a program without build information: %s", async (_, path, program, members, count) => {
+    const report = await indexLayers([[...members, fileOf(path, program, 0o755)]]);
+
+    expect(listProblems(report)).toEqual([]);
+    expect(report.coverage.unassessed.map(({ kind }) => kind)).toEqual(Array(count).fill("go"));
   });
 
   it("makes a problem of a damaged program", async () => {

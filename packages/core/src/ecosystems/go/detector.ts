@@ -2,16 +2,20 @@ import type { FileDetector, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import type { Program } from "../../programs/program.ts";
 import { readPrograms } from "../../programs/read-programs.ts";
+import { isOfDependency } from "../language/package-folders.ts";
 import { provenPackage } from "../language/proof.ts";
 import { readBuildInfo } from "./build-info.ts";
 import { eachName, findFunctionNames } from "./function-names.ts";
 import { type GoModule, type GoModules, parseModules } from "./modules.ts";
 import { partOfModule, standardLibrary, toolchain, toolchain as toolchainName } from "./parts.ts";
 
-/** Finds the modules and the standard library of Go programs, by their build information. */
+/**
+ * Finds the modules and the standard library of Go programs, by their build information. A program without it is evidence of packages that are not known,
+ * unless it is a part of a package of a language.
+ */
 export const goDetector: FileDetector = {
   name: "go-build-information",
-  revision: 5,
+  revision: 6,
   names: {},
   wants: () => false,
   programs: "go",
@@ -28,7 +32,9 @@ export const goDetector: FileDetector = {
 };
 
 function* findingsOf(program: Program, file: LayerFile): Iterable<Finding> {
-  const { toolchain, modules } = readBuildInfo(program);
+  const info = readBuildInfo(program);
+  if (info === undefined) return yield* findingsWithout(file);
+  const { toolchain, modules } = info;
   const found = parseModules(modules);
   const linked = linkedPackages(program);
   const parts = linked === undefined ? undefined : packagesByModule(linked, found);
@@ -41,6 +47,12 @@ function* findingsOf(program: Program, file: LayerFile): Iterable<Finding> {
   const isOfGo = mainPackage.startsWith("cmd/");
   const namesModules = main !== undefined || dependencies.length > 0;
   if (!namesModules && !isOfGo) yield { kind: "evidence", path: file.path, packages: "go", pieces: 1 };
+}
+
+/** Of a program whose linker has left out the build information, or which Go before 1.13 has made. */
+function* findingsWithout({ path, archive }: LayerFile): Iterable<Finding> {
+  if (archive !== undefined || isOfDependency(path)) return;
+  yield { kind: "evidence", path, packages: "go", pieces: 1, unlessOwned: true };
 }
 
 function* packagesOf({ mainPackage, main, dependencies }: GoModules, version: string): Iterable<GoModule> {
