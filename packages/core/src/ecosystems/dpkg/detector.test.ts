@@ -84,6 +84,17 @@ describe("dpkgDetector", () => {
     ]);
   });
 
+  it("finds packages whose installation was interrupted", () => {
+    const states = ["half-installed", "unpacked", "half-configured", "triggers-awaited", "triggers-pending"];
+    const stanzas = [...states, "not-installed", "config-files"].map(
+      (state) => `Package: ${state}\nStatus: install ok ${state}\nVersion: 1\n`,
+    );
+
+    const findings = detectIn(dpkgDetector, { "var/lib/dpkg/status": stanzas.join("\n") });
+
+    expect(findings.flatMap((found) => (found.kind === "package" ? [found.package.name] : []))).toEqual(states);
+  });
+
   it("distinguishes architectures and versions of a name, and counts the same package once", () => {
     const i386 = apt.replace("amd64", "i386");
     const newer = apt.replace("2.6.1", "2.6.2");

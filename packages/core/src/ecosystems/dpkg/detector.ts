@@ -13,7 +13,7 @@ import { findThirdParty, namesDistribution } from "./third-party.ts";
  */
 export const dpkgDetector: Detector = {
   name: "dpkg-status",
-  revision: 4,
+  revision: 5,
   wants: ({ path }: FileEntry) => findLayout(path) !== undefined,
   *detect(files: LayerFiles) {
     for (const file of distinctFiles(files)) yield* readDatabase(file);

@@ -2,8 +2,8 @@
  * The packages of a dpkg database: `var/lib/dpkg/status`, the files of `status.d` (Distroless: one package each, without
  * `Status`) and opkg's `status`.
  *
- * `Status: want flag state`; a package is installed if the state is `installed`, whatever `want` is: `hold ok installed` is
- * installed, `deinstall ok config-files` is not.
+ * `Status: want flag state`; the state says whether the files of a package are there, whatever `want` is. Only `not-installed` and `config-files`
+ * have none. A package whose scripts failed or were interrupted is `half-configured`, `unpacked` or waits for triggers, and its files may be used.
  *
  * @see https://manpages.debian.org/bookworm/dpkg/dpkg-query.1.en.html#db:Status-Abbrev
  */
@@ -40,6 +40,7 @@ export interface DpkgPackage {
   readonly want?: string;
   /** Third word of `Status`: `installed`, `config-files`, `half-installed`, … */
   readonly status?: string;
+  /** Whether its files are there, all or, of a `half-installed` one, some. */
   readonly installed: boolean;
 }
 
@@ -119,7 +120,7 @@ function packageOf(fields: Fields, layout: StatusLayout): DpkgPackage {
     version,
     source: source.name || name,
     sourceVersion: source.version || version,
-    installed: fields.has("status") ? status === "installed" : layout === "status.d",
+    installed: fields.has("status") ? status !== undefined && !withoutFiles.has(status) : layout === "status.d",
     ...present("arch", fields.get("architecture")),
     ...present("maintainer", fields.get("maintainer")),
     ...present("originalMaintainer", fields.get("original-maintainer")),
@@ -132,6 +133,9 @@ function packageOf(fields: Fields, layout: StatusLayout): DpkgPackage {
     ...present("status", status),
   };
 }
+
+/** The states of packages that are not there. */
+const withoutFiles: ReadonlySet<string> = new Set(["", "not-installed", "config-files"]);
 
 /** Parses `name` or `name (version)`; a missing part is empty. */
 function parseSource(text: string): { readonly name: string; readonly version: string } {
