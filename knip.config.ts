@@ -12,11 +12,7 @@ const config: KnipConfig = {
       ignoreDependencies: ["@types/react-dom"],
     },
     "packages/core": {
-      entry: ["src/model/normalized-version.ts!", "src/zip/zip-reader.ts!"], // for detectors of language packages
-      project: ["src/**/*.ts!", "!src/**/fixtures/**!"],
-    },
-    "packages/server": {
-      entry: ["src/config/setting-{meanings,groups}.ts!"], // for docs/reference/configuration.md
+      entry: ["src/zip/zip-reader.ts!"], // for detectors of language packages
       project: ["src/**/*.ts!", "!src/**/fixtures/**!"],
     },
     "packages/testing": { project: ["src/**/*.ts!"], ignoreBinaries: ["containerd", "mount", "umount"] },

@@ -1,6 +1,6 @@
 import type { Import, ParsedSource } from "./parsed-source.ts";
 import { platformRules } from "./platform-rules.ts";
-import { areaRule } from "./registry-areas.ts";
+import { areaRule, ruleCallRule } from "./registry-areas.ts";
 
 /**
  * The allowed imports between packages and folders (docs/architecture.md §1). A package may import the packages of every line below its own.
@@ -63,12 +63,30 @@ function pageRule(rest: readonly string[], { specifier, isOfTypes }: Import): st
 }
 
 function importRule(name: string, rest: readonly string[], specifier: string): string[] {
-  if (specifier.startsWith("@plimsoll/")) return packageRule(name, specifier.split("/")[1] ?? "");
+  if (specifier.startsWith("@plimsoll/")) {
+    const [, imported = "", ...inside] = specifier.split("/");
+    return [...packageRule(name, imported), ...ruleFileRule(name, rest, { imported, inside })];
+  }
   if (specifier.startsWith(".")) return insideRule(name, rest, specifier);
   if (name === "registry" && /^(?:fastify|@fastify\/|node:http)/.test(specifier)) return [noHttp];
   if (name !== "core") return [];
   if (purePackages.some((name) => specifier === name || specifier.startsWith(`${name}/`))) return [];
   return [`core imports "${specifier}": core is pure and may only import ${purePackages.join(", ")}`];
+}
+
+/**
+ * The files of the registry's rules are for what turns them into responses, and for adapters; others take what its entry exports. The settings can be
+ * read without the rules, so that the command starts fast.
+ */
+function ruleFileRule(
+  name: string,
+  rest: readonly string[],
+  { imported, inside }: { readonly imported: string; readonly inside: readonly string[] },
+): string[] {
+  if (imported !== "registry" || inside.length === 0 || inside[0] === "settings" || name === "registry-adapters")
+    return [];
+  if (name === "registry-api") return ruleCallRule(rest, inside);
+  return [`imports a file of @plimsoll/registry: take what its index.ts exports`];
 }
 
 const noHttp = "imports HTTP: registry has rules, and registry-api turns them into answers";
@@ -151,7 +169,7 @@ export function sqlRule(name: string, rest: readonly string[], { calledMembers, 
     imports.find(({ specifier, isOfTypes }) => ofDatabases.test(specifier) && !isOfTypes)?.specifier;
   if (found === undefined) return [];
   const place = ofRegistry.has(name)
-    ? `queries of ${rest[0]} belong into ${rest[0]}/queries.ts`
+    ? `queries of ${rest[0]} belong into ${rest[0]}/queries.ts of registry`
     : "it belongs into store/";
   return [`has SQL (${found}): ${place}`];
 }
@@ -159,6 +177,6 @@ export function sqlRule(name: string, rest: readonly string[], { calledMembers, 
 function mayQuery(name: string, rest: readonly string[]): boolean {
   if (name === "store" || name === "testing") return true;
   const isOfStore = ["indexer", "matcher", "notifier", "registry"].includes(name) && rest[0] === "store";
-  const isQueries = ofRegistry.has(name) && (rest.includes("queries") || rest.at(-1) === "queries.ts");
+  const isQueries = name === "registry" && (rest.includes("queries") || rest.at(-1) === "queries.ts");
   return isOfStore || isQueries;
 }

@@ -25,7 +25,7 @@ const sections = {
   "Kinds of entries of the usage log": ["The member `kind` of an entry of the usage log.", ""],
   Metrics: ["[Metrics](metrics.md) says what they are.", ""],
   "Error codes": [
-    "Of the engine and the command, of databases, of requests, of the management API, and of the distribution protocol.",
+    "Of the engine and the command, of problems in reports, of databases, of requests, of the scanner API, of the management API, and of the distribution protocol.",
     "",
   ],
 } as const satisfies Readonly<Record<string, readonly [about: string, details: string]>>;
@@ -74,6 +74,7 @@ function visitCalls(node: ts.Node, visit: (node: ts.Node) => void): void {
 const levels: ReadonlySet<string> = new Set(["error", "warn", "info", "debug"]);
 
 function addNames(node: ts.Node, checker: ts.TypeChecker, add: Add): void {
+  for (const code of errorCodesOf(node)) add("Error codes", code);
   if (isText(node)) for (const [name] of node.text.matchAll(metricName)) add("Metrics", name);
   if (!ts.isCallExpression(node)) return;
   const [first, second] = node.arguments;
@@ -83,6 +84,15 @@ function addNames(node: ts.Node, checker: ts.TypeChecker, add: Add): void {
   if (first === undefined || !isLogging(node.expression)) return;
   const fields = second === undefined ? [] : membersOf(checker.getTypeAtLocation(first), checker);
   for (const event of eventsOf(second ?? first, checker)) add("Events of the log", event, fields);
+}
+
+/** The `code` of an error or of a problem, beside its `status`, its `message` or both. */
+function errorCodesOf(node: ts.Node): readonly string[] {
+  if (!ts.isObjectLiteralExpression(node)) return [];
+  const members = new Map(node.properties.map((each) => [each.name?.getText(), each]));
+  const code = members.get("code");
+  if (code === undefined || !(members.has("status") || members.has("message"))) return [];
+  return ts.isPropertyAssignment(code) && ts.isStringLiteralLike(code.initializer) ? [code.initializer.text] : [];
 }
 
 /** In metrics as text, samples of a histogram have an ending of their own. */

@@ -28,6 +28,22 @@ const protocols: Readonly<Record<string, readonly string[]>> = {
   "reference-profile": ["content", "sources"],
 };
 
+/**
+ * Areas whose rules are called by the operations of an area, or by a protocol, but not by its own rules. Operations and protocols stand above all rules, so that
+ * these arrows close no circle.
+ */
+const operationCalls: Readonly<Record<string, readonly string[]>> = {
+  administration: ["content", "repositories"],
+  "build-hooks": ["builds"],
+  distribution: ["builds", "events", "lifecycle", "push", "security"],
+  http: ["accounts", "identity"],
+  "key-server": ["identity"],
+  organizations: ["lifecycle"],
+  pages: ["accounts", "events", "organizations"],
+  "reference-profile": ["logs", "security"],
+  repositories: ["lifecycle"],
+};
+
 /** The basis of every area: these folders, and the files directly in `src`. They call no area. */
 const common: readonly string[] = ["access", "crypto", "limits", "lists", "mail", "ports", "store", "values"];
 
@@ -53,6 +69,12 @@ export function areaRule(from: readonly string[], to: readonly string[]): string
   return areaCalls[own]?.includes(other) || protocols[own]?.includes(other)
     ? []
     : [`${own}/ calls ${other}/: scripts/registry-areas.ts does not allow that`];
+}
+
+/** The problems of an import from `registry-api` of a file of `registry`. Paths are segments after `src/`. */
+export function ruleCallRule(from: readonly string[], to: readonly string[]): string[] {
+  const [own, other] = [folderOf(from), folderOf(to)];
+  return operationCalls[own]?.includes(other) ? [] : areaRule(from, to);
 }
 
 /** A Mermaid diagram of the calls, without those that follow from others. */

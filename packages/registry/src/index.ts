@@ -68,6 +68,7 @@ export {
   type UpstreamRepository,
   type Upstreams,
 } from "./ports/upstreams.ts";
+export { wrapPort } from "./ports/wrap-port.ts";
 export type { Clock, Mail, Mailer, OutgoingGuard, Ports, SettingInForce } from "./ports.ts";
 export {
   defaultRegistrySettings,

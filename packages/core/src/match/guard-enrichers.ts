@@ -19,7 +19,7 @@ export function guardEnrichers(): EnricherGuard {
         return atOnce(run(), name);
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
-        if (!problems.has(name)) problems.set(name, { at: name, code: "enricher-failed", message });
+        if (!problems.has(name)) problems.set(name, { at: name, code: "enricher_failed", message });
         return undefined;
       }
     },

@@ -249,8 +249,8 @@ describe("matchRecords", () => {
       ["broken", { kind: "undecided", reason: "matcher-failed" }],
     ]);
     expect(result.problems).toEqual([
-      { at: "var/lib/db", code: "matcher-failed", message: "lost, libexpat1: no keys" },
-      { at: "var/lib/db", code: "matcher-failed", message: "broken, libexpat1: no way" },
+      { at: "var/lib/db", code: "matcher_failed", message: "lost, libexpat1: no keys" },
+      { at: "var/lib/db", code: "matcher_failed", message: "broken, libexpat1: no way" },
     ]);
   });
 });

@@ -181,7 +181,7 @@ function problemOf(matcher: Matcher, record: IndexRecord, error: unknown): Probl
   const message = error instanceof Error ? error.message : String(error);
   return {
     at: record.packageDb,
-    code: "matcher-failed",
+    code: "matcher_failed",
     message: `${matcher.name}, ${record.package.name}: ${message}`,
   };
 }

@@ -184,8 +184,8 @@ describe("matchReport", () => {
       ],
     });
     expect(report.coverage.problems).toEqual([
-      { at: "broken", code: "enricher-failed", message: "on purpose" },
-      { at: "untagged", code: "enricher-failed", message: "on purpose" },
+      { at: "broken", code: "enricher_failed", message: "on purpose" },
+      { at: "untagged", code: "enricher_failed", message: "on purpose" },
     ]);
   });
 
@@ -246,7 +246,7 @@ describe("matchReport", () => {
     });
 
     expect(report.coverage.problems).toEqual(
-      enrichers.map(({ name }) => ({ at: name, code: "enricher-failed", message: "on purpose" })),
+      enrichers.map(({ name }) => ({ at: name, code: "enricher_failed", message: "on purpose" })),
     );
     expect(report.endsOfLife).toMatchObject([{ day: "2028-06-30" }]);
     expect(Object.keys(report.vulnerabilities)).toHaveLength(3);

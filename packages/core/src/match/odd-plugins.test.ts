@@ -41,7 +41,7 @@ describe("a matcher, in JavaScript", () => {
 
     const { coverage } = await matchReport({ matchers: [matcher], enrichers: [] }, report, { advisories });
 
-    expect(coverage).toMatchObject({ status: "partial", problems: [{ code: "matcher-failed" }] });
+    expect(coverage).toMatchObject({ status: "partial", problems: [{ code: "matcher_failed" }] });
     expect(coverage.problems[0]?.message).toMatch(/^odd, a: /);
   });
 });
@@ -73,7 +73,7 @@ describe("an enricher, in JavaScript", () => {
 
     const { coverage } = await matchReport(engine, report, { advisories, enrichments });
 
-    expect(coverage).toMatchObject({ status: "partial", problems: [{ at: "odd", code: "enricher-failed" }] });
+    expect(coverage).toMatchObject({ status: "partial", problems: [{ at: "odd", code: "enricher_failed" }] });
   });
 });
 

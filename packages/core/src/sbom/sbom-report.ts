@@ -24,7 +24,7 @@ export function sbomReport(
     digest,
     packages: sbom.packages.flatMap((found) => placesOf(found, name)),
     problems: [
-      ...sbom.problems.map(({ at, message }) => ({ at: `${name}: ${at}`, code: "malformed-sbom", message })),
+      ...sbom.problems.map(({ at, message }) => ({ at: `${name}: ${at}`, code: "malformed_sbom", message })),
       ...(sbom.gaps?.problems ?? []),
     ],
     unassessed: sbom.gaps?.unassessed,

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { registryOperations } from "../operations.ts";
 import { readGolden } from "./fixtures/read-golden.ts";
 
 interface ContractOperation {
@@ -36,5 +37,14 @@ describe("the golden table", () => {
     });
     expect(rows).toHaveLength(159);
     expect(rows).toEqual(named);
+  });
+
+  it("has other operations only as our own, or for use inside of the registry", () => {
+    const ids = new Set(readContract().map(({ id }) => id));
+    const others = registryOperations.filter(({ id }) => !ids.has(id));
+    const unmarked = others.filter(({ isOwn, internal }) => isOwn !== true && internal !== true);
+
+    expect(others.length).toBeGreaterThan(0);
+    expect(unmarked.map(({ id }) => id)).toEqual([]);
   });
 });

@@ -6,8 +6,8 @@ import {
   type IdentityProvider,
   type Mailer,
   RegistryError,
+  wrapPort,
 } from "@plimsoll/registry";
-import { wrapPort } from "@plimsoll/registry/ports/wrap-port";
 import { DeadlinePassed } from "@plimsoll/store";
 import type { Logger } from "pino";
 import type { IndexSource, ReportSource } from "../registry/image-scanner.ts";
