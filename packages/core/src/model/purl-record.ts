@@ -7,7 +7,7 @@ import { type LanguagePurl, languagePurls } from "./language-purls.ts";
 import { languageKey, type Package, type PackageRepository } from "./package.ts";
 import { type PackageUrl, parsePurl, writtenPurlName } from "./purl.ts";
 import { qualifiersEntry } from "./purl-qualifiers.ts";
-import { toolPurlTypes, toolQualifiers } from "./sbom-tools.ts";
+import { toolPurlNames, toolPurlTypes, toolQualifiers } from "./sbom-tools.ts";
 
 /** A package with its distribution and repositories, as far as a package URL states them. */
 export type PurlRecord = Pick<IndexRecord, "distribution" | "repositories"> & { readonly package: Package };
@@ -62,6 +62,7 @@ function languageRecord(
   for (const [repository, language] of languagePurls) {
     if (language.type !== type) continue;
     const full = caseSensitive.has(type) ? writtenPurlName(text) : nameOf({ namespace, name }, language);
+    const known = toolPurlNames.get(`${type}/${full}`);
     const arch = language.arch === undefined ? undefined : qualifiers[language.arch];
     const own = (language.qualifiers ?? []).map((each) => [each, qualifiers[each] ?? ""]);
     const repositories: readonly PackageRepository[] = [
@@ -69,21 +70,33 @@ function languageRecord(
       ...qualifiersEntry(Object.fromEntries(own)).map((entry) => ({ id: "2", ...entry })),
     ];
     return {
-      package: { id: "1", name: full, version, kind: "BINARY", arch },
+      package: {
+        id: "1",
+        name: known ?? full,
+        version: known ? withoutPrefix(version) : version,
+        kind: "BINARY",
+        arch,
+      },
       repositories,
     };
   }
   return undefined;
 }
 
-/** Syft names a Swift package twice: `pkg:swift/github.com/apple/swift-nio.git/swift-nio`. */
+/** `1.20.0` of `v1.20.0` and `go1.20.0`, as Go's standard library has its versions. */
+function withoutPrefix(version: string): string {
+  return version.replace(/^(?:go|v)(?=\d)/, "");
+}
+
+/** Syft names a Swift package twice: `pkg:swift/github.com/apple/swift-nio.git/swift-nio`. The ending `.git` is of the address of its repository. */
 function nameOf(
   { namespace, name }: { readonly namespace: string | undefined; readonly name: string },
   { type, separator = "/", hasVendors }: LanguagePurl,
 ): string {
   if (namespace === undefined || hasVendors === true) return name;
-  if (type === "swift" && namespace.endsWith(".git")) return namespace.slice(0, -".git".length);
-  return `${namespace}${separator}${name}`;
+  const isSwift = type === "swift";
+  if (isSwift && namespace.endsWith(".git")) return namespace.slice(0, -".git".length);
+  return `${namespace}${separator}${isSwift ? name.replace(/\.git$/, "") : name}`;
 }
 
 function packageOf({ type, namespace, name, version = "", qualifiers }: PackageUrl): Package {

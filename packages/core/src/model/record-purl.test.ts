@@ -59,6 +59,10 @@ describe("recordPurl", () => {
     ["pkg:conda/numpy@1.26.4?subdir=linux-64", { name: "numpy", version: "1.26.4", arch: "linux-64" }],
     ["pkg:conan/openssl.org/openssl@3.0.3", { name: "openssl", version: "3.0.3" }],
     ["pkg:swift/github.com/apple/swift-nio.git/swift-nio@2.41.0", { name: "github.com/apple/swift-nio" }],
+    ["pkg:swift/github.com/apple/swift-nio.git@2.0.0", { name: "github.com/apple/swift-nio", version: "2.0.0" }],
+    ["pkg:golang/std@v1.20.0?type=module", { name: "stdlib", version: "1.20.0" }],
+    ["pkg:golang/std@1.20.0", { name: "stdlib", version: "1.20.0" }],
+    ["pkg:golang/example.org/std@v1.20.0", { name: "example.org/std", version: "v1.20.0" }],
   ])("reads the package of %s", (purl, expected) => {
     expect(purlRecord(purl).package).toMatchObject(expected);
   });

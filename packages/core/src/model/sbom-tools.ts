@@ -172,6 +172,9 @@ export const toolPurlTypes: ReadonlyMap<string, { readonly type: string; readonl
   ["bottlerocket", { type: "rpm", namespace: "bottlerocket" }],
 ]);
 
+/** Names that tools have for packages, by type and name: cyclonedx-gomod and cdxgen name Go's standard library `pkg:golang/std@v1.20.0`. */
+export const toolPurlNames: ReadonlyMap<string, string> = new Map([["golang/std", "stdlib"]]);
+
 /** The names of qualifiers of all tools. */
 export const toolQualifiers = {
   sources: distinct(rows.flatMap(({ qualifiers }) => qualifiers?.source ?? [])),
