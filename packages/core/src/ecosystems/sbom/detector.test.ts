@@ -106,6 +106,29 @@ describe("sbomDetector", () => {
   });
 
   it.each([
+    ["pkg:rpm/almalinux/libgfortran@8.5.0-22.el8_10", ["release"]],
+    ["pkg:deb/debian/libgfortran5@12.2.0-14?distro=debian-12", ["release"]],
+    ["pkg:rpm/libgfortran@8.5.0-22.el8_10", ["ecosystem"]],
+  ])("lists what a wheel bundles of a distribution, undecided: %s", async (purl, facts) => {
+    const [, name = ""] = /([^/]+)@/.exec(purl) ?? [];
+    const document = JSON.stringify({ bomFormat: "CycloneDX", components: [{ type: "library", name, purl }] });
+    const folder = "opt/v/lib/python3.12/site-packages/numpy-2.0.dist-info";
+
+    const index = await indexLayers([
+      [
+        fileOf(`${folder}/METADATA`, "Name: numpy\nVersion: 2.0\n"),
+        fileOf(`${folder}/sboms/auditwheel.cdx.json`, document),
+        fileOf("app/app.cdx.json", document),
+      ],
+    ]);
+    const { coverage } = await matchReport(engineWith(), index, { advisories: advisorySourceOf([]) });
+
+    expect(Object.values(index.packages).map((found) => found.name)).toEqual(expect.arrayContaining([name]));
+    expect(coverage.undecided?.map(({ fact }) => fact)).toEqual(facts);
+    expect(coverage.undecided?.[0]?.packageIds.map((id) => index.packages[id]?.name)).toEqual([name]);
+  });
+
+  it.each([
     ["app/app.cdx.json", true],
     ["app/bom.json", true],
     ["app/sbom.json", true],

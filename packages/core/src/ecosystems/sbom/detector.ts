@@ -16,18 +16,21 @@ const genericName = /(?:(?:^|[./])s?bom\.(?:json|xml)|\.(?:spdx|cdx|sbom))$/i;
 const endings = [".json", ".xml", ".spdx", ".cdx", ".sbom"];
 /** Folders of dependencies, which may ship bills of materials about their own build. */
 const dependencyFolder = /(?:^|\/)(?:node_modules|gems|site-packages|dist-packages)\//;
-/** The folder in which wheels list the packages that they bundle. */
+/**
+ * The folder in which wheels list the packages that they bundle. Those of a distribution are libraries from the machine on which the wheel was built.
+ * @see https://peps.python.org/pep-0770/
+ */
 const wheelFolder = /\.dist-info\/sboms\/[^/]+$/;
 
 /**
  * Finds the packages in bills of materials inside an image: Bitnami's for each component, and those of applications. Packages of languages, of
  * Bitnami, and programs without a package manager are listed. Packages of the operating system are not, because its own database lists them,
- * and what a document says is not for the run time is not in the image.
+ * but for those that wheels bundle, which are undecided; and what a document says is not for the run time is not in the image.
  * What a document says that it lacks is a problem of the image.
  */
 export const sbomDetector: FileDetector = {
   name: "embedded-sbom",
-  revision: 7,
+  revision: 8,
   names: { endings },
   wants: ({ path }: FileEntry) =>
     endings.some((ending) => path.toLowerCase().endsWith(ending)) &&
@@ -57,8 +60,15 @@ function findSbom(file: LayerFile): Sbom | undefined {
   }
 }
 
-function* findingsOf({ path }: LayerFile, { package: found, repositories }: SbomPackage): Iterable<Finding> {
+function* findingsOf(
+  { path }: LayerFile,
+  { purl, package: found, repositories, distribution }: SbomPackage,
+): Iterable<Finding> {
+  if (repositories.some(({ key }) => key === scopeKey)) return;
   const repository = repositories.find(({ key }) => key === languageKey);
-  if (repository === undefined || repositories.some(({ key }) => key === scopeKey)) return;
-  yield { kind: "package", packageDb: path, package: found, repository };
+  if (repository !== undefined) yield { kind: "package", packageDb: path, package: found, repository };
+  else if (purl !== undefined && wheelFolder.test(path)) {
+    const release = distribution && { did: distribution.did }; // without its version: the document does not have all that the advisories need
+    yield { kind: "package", packageDb: path, package: found, distribution: release };
+  }
 }
