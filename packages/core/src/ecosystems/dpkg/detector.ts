@@ -37,7 +37,8 @@ const sideFiles = [
   ],
   ...[".templates", ".triggers"],
 ];
-const databases = ["lib/dpkg/status", "lib/opkg/status"];
+/** The paths of databases below `/`, `/usr` and `/var`. */
+export const databases = ["lib/dpkg/status", "lib/opkg/status"];
 /** Folders in which a database is only an example. */
 const exampleFolders = /(?:^|\/)(?:doc|fixtures|testdata)\//;
 

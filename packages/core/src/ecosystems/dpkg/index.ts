@@ -1,8 +1,11 @@
+import { findDistribution } from "../../distributions/shared/find.ts";
 import { coalesceDatabases, repositoryFiles } from "../../index/coalesce-databases.ts";
+import { parentOf } from "../../layer/paths.ts";
+import type { CoalescedPackage, Coalescer, ImageView } from "../../plugins/coalescer.ts";
 import type { FileEntry, FileOwners } from "../../plugins/detector.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { copyrightDetector } from "./copyright.ts";
-import { dpkgDetector } from "./detector.ts";
+import { databases, dpkgDetector } from "./detector.ts";
 import { findOwnershipFile, parseFileList, parseMd5sums } from "./file-list.ts";
 import { debianMatcher, ubuntuMatcher } from "./matcher.ts";
 import { dpkgVersions } from "./version.ts";
@@ -40,6 +43,35 @@ const dpkgOwners: FileOwners = {
   },
 };
 
+const coalesceAll = coalesceDatabases({
+  origins: repositoryFiles((path) => path === "var/lib/ubuntu-advantage/status.json"),
+});
+
+/** The release of an image is that of the packages in its own root, and not of those of another root, such as a `chroot`. */
+const coalesce: Coalescer = function* (layers, image) {
+  const ownFolders = foldersOfRoot(image);
+  for (const found of coalesceAll(layers, image)) {
+    const { packageDb, distribution } = found;
+    const isOwn = ownFolders.has(parentOf(packageDb)) && mayInstall(packageDb, distribution);
+    yield isOwn ? found : { ...found, distribution: undefined };
+  }
+};
+
+/** The folders of the databases of the root, also where links lead to. */
+function foldersOfRoot({ resolve }: Pick<ImageView, "resolve">): ReadonlySet<string> {
+  const paths = ["", "usr/", "var/"].flatMap((place) =>
+    databases.flatMap((database) => [`${place}${database}`, `${place}${database}.d/any`]),
+  );
+  return new Set(paths.flatMap((path) => [parentOf(path), parentOf(resolve(path))]));
+}
+
+/** Whether a release may have packages in a database: one that dpkg or rpm installs has none of opkg. */
+function mayInstall(packageDb: string, distribution: CoalescedPackage["distribution"]): boolean {
+  const packaging = findDistribution(distribution?.did)?.packaging;
+  if (packaging === undefined || packaging === "none") return true;
+  return packaging === (parentOf(packageDb).endsWith("/opkg") ? "opkg" : "dpkg");
+}
+
 /** Packages of dpkg and opkg: Debian, Ubuntu and distributions built from them. */
 export const dpkg: Ecosystem = {
   name: "dpkg",
@@ -49,5 +81,5 @@ export const dpkg: Ecosystem = {
   matchers: [debianMatcher, ubuntuMatcher],
   purl: ["deb"],
   versions: dpkgVersions,
-  coalesce: coalesceDatabases({ origins: repositoryFiles((path) => path === "var/lib/ubuntu-advantage/status.json") }),
+  coalesce,
 };
