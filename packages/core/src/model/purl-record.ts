@@ -163,7 +163,9 @@ function distributionOf({ type, namespace, qualifiers }: PackageUrl): Distributi
   if (stated !== undefined) return { id: "1", ...stated };
   if (namespace === undefined) return undefined;
   const [, ofRepository = ""] = redHatRepository.exec(repository_id) ?? [];
-  const named = findStatedDistribution(namespace) ?? { did: namespace };
+  const known = findStatedDistribution(namespace);
+  if (known === undefined && type === "ebuild") return undefined; // the namespace is a category: `sys-libs`
+  const named = known ?? { did: namespace };
   const release = distro.toLowerCase().startsWith(`${namespace}-`) ? distro.slice(namespace.length + 1) : distro; // of an unknown one
   return {
     id: "1",

@@ -161,6 +161,8 @@ describe("purlRecord", () => {
     ["pkg:deb/debian/a@1?distro=debian-trixie", { did: "debian", versionCodeName: "trixie" }],
     ["pkg:rpm/redhat/a@1?distro=9.2", { did: "rhel", versionId: "9.2" }],
     ["pkg:rpm/a@1", undefined],
+    ["pkg:ebuild/sys-libs/zlib@1.3", undefined],
+    ["pkg:ebuild/sys-libs/zlib@1.3?distro=gentoo-2.15", { did: "gentoo", versionId: "2.15" }],
   ])("reads the release of %s", (purl, distribution) => {
     expect(purlRecord(purl).distribution).toEqual(distribution && { id: "1", ...distribution });
   });

@@ -45,6 +45,8 @@ describe("parsePomProperties", () => {
     ["#comment\r\nversion = 1.0\r\ngroupId: g\r\nartifactId=a\r\n", { group: "g", artifact: "a", version: "1.0" }],
     ["version=1.0\\-rc\ngroupId=g\nartifactId=a\n", { group: "g", artifact: "a", version: "1.0-rc" }],
     ["version=1\\u002e0\\u002Bx\ngroupId=g\nartifactId=a\n", { group: "g", artifact: "a", version: "1.0+x" }],
+    ["version 1.0\ngroupId\tg\nartifactId \t= a\n", { group: "g", artifact: "a", version: "1.0" }],
+    ["version  1.0\ngroupIds g\nartifactIdx=a\n", { group: "g.path", artifact: "a-path", version: "1.0" }],
     ["version=1.0\n", { group: "g.path", artifact: "a-path", version: "1.0" }],
     ["version=${v}\ngroupId=${g}\nartifactId=a\n", { group: "g.path", artifact: "a-path", version: "" }],
     ["", ofPath],

@@ -2,9 +2,11 @@
  * `META-INF/maven/GROUP/ARTIFACT/pom.properties`, which Maven writes into archives that it builds:
  *
  * ```
- * file = {"#" comment | name ["="|":"] value} with a line each
+ * file = {"#" comment | name separator value} with a line each
+ * separator = blanks ["=" | ":"] blanks, not empty
  * ```
  * @see https://maven.apache.org/shared/maven-archiver/index.html
+ * @see https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/util/Properties.html#load(java.io.Reader)
  */
 
 /** The coordinates of a Maven artifact. */
@@ -28,7 +30,7 @@ export function findPathCoordinates(path: string): Coordinates | undefined {
 export function parsePomProperties(bytes: Uint8Array, ofPath: Coordinates): Coordinates {
   const values = new Map<string, string>();
   for (const line of decoder.decode(bytes).split(/\r\n|\n|\r/)) {
-    const [, name, value = ""] = /^(groupId|artifactId|version)[ \t]*[=:](.*)$/.exec(line.trim()) ?? [];
+    const [, name, value = ""] = /^(groupId|artifactId|version)(?:[ \t\f]*[=:]|[ \t\f])(.*)$/.exec(line.trim()) ?? [];
     if (name !== undefined) values.set(name, unescaped(value).trim());
   }
   const [group = "", artifact = "", version = ""] = ["groupId", "artifactId", "version"].map((name) =>

@@ -55,6 +55,8 @@ describe("npmDetector", () => {
     ],
     ["Debian's", "usr/share/nodejs/semver/package.json", json("semver", "7.3.5"), "semver 7.3.5"],
     ["a byte order mark", "node_modules/b/package.json", `\u{feff}${json("b", "1.0.0")}`, "b 1.0.0"],
+    ["one without a name, by its folder", "node_modules/@a/b/package.json", '{"version":"1.0.0"}', "@a/b 1.0.0"],
+    ["one whose name is no text", "a/node_modules/b/package.json", '{"name":{},"version":"1.0.0"}', "b 1.0.0"],
     ["a prerelease", "node_modules/b/package.json", json("b", "1.0.0-rc.1"), "b 1.0.0-rc.1"],
   ])("finds %s", async (_, path, content, expected) => {
     expect(listPackages(await indexLayers([[fileOf(path, content)]]))).toEqual([`${expected} (npm) ${path}`]);

@@ -73,7 +73,7 @@ function isOfPackage(path: string): boolean {
  */
 export const npmDetector: FileDetector = {
   name: "npm-package-json",
-  revision: 9,
+  revision: 10,
   names: { endings: ["package.json"] },
   wants: ({ path }: FileEntry) =>
     isDescription.test(path) && (isOfPackage(path) || outside.test(path) || linked.test(path)),
@@ -128,10 +128,16 @@ const isDescription = /(?:^|\/)package\.json$/;
 function* installedPackage(file: LayerFile): Iterable<Finding> {
   const json = readJson(file, maxBytes);
   if (!isObject(json)) throw new ScanError("malformed_package_db", "expected an object, found something else");
-  const [name, version] = [textOf(json.name), textOf(json.version)];
-  // a file without a name is not a package of a registry: it sets only the module format
+  const version = textOf(json.version);
+  const name = textOf(json.name) || (version === "" ? "" : nameOfFolder(file.path));
+  // a file without name and version is not a package of a registry: it sets only the module format
   if (name !== "" && (version !== "" || json.private !== true))
     yield provenPackage(file, { name, version, details: npmDetails(json) });
+}
+
+/** `@scope/name` of a folder directly in `node_modules`, in which package managers install the package of that name. */
+function nameOfFolder(path: string): string {
+  return /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/@.][^/]*)\/package\.json$/.exec(path)?.[1] ?? "";
 }
 
 /** A file that cannot be read is none of a package: it may be a template, or broken for a test. */
