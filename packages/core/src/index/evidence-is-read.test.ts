@@ -286,6 +286,68 @@ describe("a lock file of an image", () => {
   });
 });
 
+describe("a lock file that tells of each package whether it is for development", () => {
+  const all = ["a", "b", "c", "d", "e"];
+  const most = all.slice(0, 4);
+  const npm = fileOf("app/package-lock.json", npmLock(...all));
+  const inGroups = (...names: readonly string[]) => names.map((name) => `${poetry(`${name} 1`)}groups = ["main"]\n`);
+  const poetryLock = fileOf("app/poetry.lock", inGroups(...all).join("\n"));
+  const installed = (...names: readonly string[]) => names.map((name) => wheel(name, "1"));
+  const composerLock = fileOf(
+    "app/composer.lock",
+    JSON.stringify({ packages: all.map((name) => ({ name: `a/${name}`, version: "v1.0.0" })), "packages-dev": [] }),
+  );
+  const composer = (...names: readonly string[]) =>
+    fileOf(
+      "app/vendor/composer/installed.json",
+      JSON.stringify({ packages: names.map((name) => ({ name: `a/${name}`, version: "1.0.0" })) }),
+    );
+  const pipfile = fileOf(
+    "app/Pipfile.lock",
+    JSON.stringify({ default: Object.fromEntries(all.map((name) => [name, { version: "==1" }])), develop: {} }),
+  );
+  const pnpm = fileOf(
+    "app/pnpm-lock.yaml",
+    `lockfileVersion: '9.0'\n\nimporters:\n  .:\n    dependencies:\n${all.map((name) => `      ${name}:\n        specifier: ^1\n        version: 1.0.0\n`).join("")}\npackages:\n\n${all.map((name) => `  ${name}@1.0.0:\n    resolution: {integrity: x}\n\n`).join("")}\nsnapshots:\n\n${all.map((name) => `  ${name}@1.0.0: {}\n\n`).join("")}`,
+  );
+  const modules = (folder: string, names: readonly string[]) => names.map((name) => module(folder, name));
+
+  it.each<[string, readonly OddMember[], readonly string[]]>([
+    ["npm, all of them", [npm, ...modules("app/", all)], []],
+    ["npm, all of them in a higher folder", [npm, ...modules("", all)], []],
+    ["npm, all but one", [npm, ...modules("app/", most)], ["npm app/package-lock.json"]],
+    ["npm, all but one in another folder", [npm, ...modules("srv/", most)], ["npm app/package-lock.json"]],
+    ["Poetry, all of them", [poetryLock, ...installed(...all)], []],
+    ["Poetry, all but one", [poetryLock, ...installed(...most)], ["python app/poetry.lock"]],
+    [
+      "Poetry, all but one in the project's environment",
+      [poetryLock, ...most.map((name) => wheel(name, "1", venv))],
+      ["python app/poetry.lock"],
+    ],
+    [
+      "Poetry, all and an installer in another version",
+      [fileOf("app/poetry.lock", inGroups(...all, "setuptools").join("\n")), ...installed(...all)],
+      [],
+    ],
+    ["Pipenv, all of them", [pipfile, ...installed(...all)], []],
+    ["Pipenv, all but one", [pipfile, ...installed(...most)], ["python app/Pipfile.lock"]],
+    ["Composer, all of them", [composerLock, composer(...all)], []],
+    ["Composer, all but one", [composerLock, composer(...most)], ["php app/composer.lock"]],
+    ["pnpm, all of them", [pnpm, ...modules("app/", all)], []],
+    ["pnpm, all but one", [pnpm, ...modules("app/", most)], ["npm app/pnpm-lock.yaml"]],
+  ])("is covered by what is installed: %s", async (_, members, expected) => {
+    expect(await unassessedIn(...members)).toEqual(expected);
+  });
+
+  it("does not count packages of another system where it does not tell", async () => {
+    const lock = fileOf("app/poetry.lock", poetry(...all.map((name) => `${name} 1`)));
+    const elsewhere = most.map((name) => wheel(name, "1", "rootfs/usr/lib/python3/site-packages"));
+
+    expect(await unassessedIn(lock, ...elsewhere)).toEqual(["python app/poetry.lock"]);
+    expect(await unassessedIn(lock, ...installed(...most))).toEqual([]);
+  });
+});
+
 describe("a lock file that does not tell what is for development", () => {
   const tools = Array.from({ length: 10 }, (_, index) => `tool${index}`);
   const all = ["debug", "ms", ...tools];

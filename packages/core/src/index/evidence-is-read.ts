@@ -14,7 +14,7 @@ export interface FoundEcosystem {
   readonly packages: readonly CoalescedPackage[];
 }
 
-/** More than this part of the packages of a lock file have to be found: some are for other platforms. */
+/** More than this part of the packages of a lock file have to be found that does not say of each whether it is installed: some are for other platforms. */
 const sufficientPart = 0.5;
 /**
  * How many of the packages that are kept of a lock file, an eighth of those of a large one, have to be below its folder if it does not say which
@@ -24,7 +24,8 @@ const sufficientBelow = 8;
 
 /**
  * A test whether detectors have read the packages that a path is evidence of. A lock file lists packages that may be installed. It counts as read
- * if those that it lists are found anywhere: some package managers install into one folder for all projects. One that cannot be read into a list
+ * if those that it lists are found anywhere: some package managers install into one folder for all projects. All have to be found if it says which of
+ * them are for development or other platforms; else more than half, and not in the folder of another system. One that cannot be read into a list
  * counts as read if packages of its ecosystem are installed below its folder. Where it does not tell what is for development, the file in which the
  * project states its needs does.
  */
@@ -69,10 +70,15 @@ function installedBy({ packages }: FoundEcosystem) {
       return names.has(lockedName(found));
     },
     areInstalled: (lock: Lock) => {
-      const { path, packages: listed, marksDevelopment } = lock;
+      const { path, packages: listed, marksDevelopment, isExact } = lock;
       names ??= placesByName(packages);
-      const there = listed.flatMap((name) => [names?.get(name) ?? []]).filter((places) => places.length > 0);
-      if (listed.length === 0 || there.length > sufficientPart * listed.length) return true;
+      const known = names;
+      const found = listed.filter((name) => known.has(name) || (isExact === true && isInstaller(name)));
+      if (found.length === listed.length) return true;
+      if (isExact === true) return false;
+      const isOfProject = (place: string) => place.startsWith(folderOf(path)) || !ofOtherSystem.test(place);
+      const there = listed.map((name) => (known.get(name) ?? []).filter(isOfProject)).filter((each) => each.length > 0);
+      if (there.length > sufficientPart * listed.length) return true;
       if (lock.kind === "python" && isOfEnvironment(lock, packages)) return true;
       if (lock.kind === "elixir" && isOfBuild(lock, packages)) return true;
       if (marksDevelopment === true) return false;
@@ -80,6 +86,14 @@ function installedBy({ packages }: FoundEcosystem) {
       return below.length >= sufficientBelow || hasWhatItNeeds(lock, names);
     },
   };
+}
+
+/** Packages of another system that is in a folder of the image: `rootfs/usr/lib/python3/…`. */
+const ofOtherSystem = /^.+\/usr\/(?:local\/)?lib(?:64)?\/(?:python|node_modules|ruby)/;
+
+/** Whether a locked name is of a tool that images bring up to date after the installation. */
+function isInstaller(name: string): boolean {
+  return installers.has(name.slice(0, name.lastIndexOf("@")));
 }
 
 /** Yarn has the archives of packages in a cache, which may be that of all projects. */

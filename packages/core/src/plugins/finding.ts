@@ -164,6 +164,8 @@ export type Finding =
       readonly packages: readonly string[];
       /** Set if the file says of some packages that they are only for development. */
       readonly marksDevelopment?: true;
+      /** Set if the file says of each package whether an installation for production has it: all of `packages` have to be found. */
+      readonly isExact?: true;
       /** Set if `packages` are all of them. */
       readonly isWhole?: true;
       /**

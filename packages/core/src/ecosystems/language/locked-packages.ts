@@ -5,6 +5,8 @@ import type { Finding, LockedMember } from "../../plugins/finding.ts";
 
 /** How many packages of a lock file are kept, evenly spread over it. */
 const mostKept = 64;
+/** How many of one are kept of which all have to be found. */
+const mostKeptOfExact = 512;
 
 /**
  * The detector that reads lock files in an image: not for packages, since they list what may be installed, but to tell whether their packages are
@@ -16,7 +18,7 @@ export function lockedPackages(detectors: readonly FileDetector[], evidence: Evi
   const readersOf = (info: FileEntry) => detectors.filter(({ wants }) => wants(info));
   return {
     name: "locked-packages",
-    revision: detectors.reduce((sum, { revision }) => sum + revision, 6),
+    revision: detectors.reduce((sum, { revision }) => sum + revision, 7),
     ignoresArchives: true,
     names: evidence.lockFileNames,
     wants: (info) => evidence.listsPackages(info.path) && readersOf(info).length > 0,
@@ -78,17 +80,37 @@ function entriesOf(detector: FileDetector, file: LayerFile): readonly LockFileEn
   }
 }
 
+/**
+ * The files that say of each package whether an installation for production has it, and what in their content shows that they do. Yarn's, Bundler's and older files
+ * of Poetry do not; those of .NET, Gradle and Dart have packages that only a build needs.
+ */
+const exactForms: readonly { readonly name: RegExp; readonly content: RegExp }[] = [
+  { name: /(?:^|\/)(?:package-lock|npm-shrinkwrap)\.json$/, content: /"lockfileVersion"\s*:\s*[23]\b/ },
+  { name: /(?:^|\/)composer\.lock$/, content: /"packages-dev"\s*:/ },
+  { name: /(?:^|\/)Pipfile\.lock$/, content: /"develop"\s*:/ },
+  { name: /(?:^|\/)poetry\.lock$/, content: /^groups = \[/m },
+  { name: /(?:^|\/)pnpm-lock\.yaml$/, content: /^importers:/m },
+];
+
+function isExactForm({ path, bytes }: LayerFile): boolean {
+  const form = exactForms.find(({ name }) => name.test(path));
+  return form?.content.test(new TextDecoder().decode(bytes)) ?? false;
+}
+
 /** Optional packages count only if there are no others. */
-function findingOf({ path }: LayerFile, listed: readonly LockFileEntry[]): Finding {
+function findingOf(file: LayerFile, listed: readonly LockFileEntry[]): Finding {
+  const { path } = file;
   const atRuntime = listed.filter(({ isDevelopment }) => isDevelopment !== true);
   const required = atRuntime.filter(({ isOptional }) => isOptional !== true);
   const names = new Set((required.length > 0 ? required : atRuntime).map(lockedName));
-  const [isWhole, marksDevelopment] = [names.size <= mostKept, atRuntime.length < listed.length];
+  const isExact = required.length > 0 && isExactForm(file);
+  const [isWhole, marksDevelopment] = [names.size <= mostKept, isExact || atRuntime.length < listed.length];
   return {
     kind: "locked",
     path,
-    packages: evenlySpread([...names]),
+    packages: evenlySpread([...names], isExact ? mostKeptOfExact : mostKept),
     marksDevelopment: marksDevelopment || undefined,
+    isExact: isExact || undefined,
     isWhole: isWhole || undefined,
     members: membersOf(path, required),
   };
@@ -107,7 +129,7 @@ function membersOf(path: string, required: readonly LockFileEntry[]): readonly L
   const folder = parentOf(path);
   return Array.from(names, ([member, packages]) => ({
     path: targetPath(folder, member),
-    packages: evenlySpread([...packages]),
+    packages: evenlySpread([...packages], mostKept),
   }));
 }
 
@@ -116,7 +138,7 @@ export function lockedName({ name, version }: { readonly name: string; readonly 
   return `${name.toLowerCase().replaceAll(/[-_.]+/g, "-")}@${version.replace(/^v(?=\d)/, "")}`;
 }
 
-function evenlySpread(names: readonly string[]): readonly string[] {
-  const step = Math.max(1, names.length / mostKept);
-  return Array.from({ length: Math.min(names.length, mostKept) }, (_, at) => names[Math.floor(at * step)] ?? "");
+function evenlySpread(names: readonly string[], most: number): readonly string[] {
+  const step = Math.max(1, names.length / most);
+  return Array.from({ length: Math.min(names.length, most) }, (_, at) => names[Math.floor(at * step)] ?? "");
 }
