@@ -55,7 +55,7 @@ export function readCycloneDx(document: JsonObject): SbomReading {
 }
 
 /**
- * The composition that says that not all of the subject is listed. Other compositions are about single components, or about what depends on what.
+ * The composition that says that not all is listed of the subject, or of what a component has in it. Others are only about what depends on what.
  * @see https://cyclonedx.org/docs/1.6/json/#compositions
  */
 function incompleteAt({ compositions }: JsonObject, subject: string): string | undefined {
@@ -65,12 +65,13 @@ function incompleteAt({ compositions }: JsonObject, subject: string): string | u
 }
 
 /**
- * A composition that names nothing is about all. One that names the subject among its dependencies says that what the subject depends on, its packages,
+ * A composition that names nothing is about all, one with `assemblies` about what these have in them. One that names the subject among its dependencies says that what the subject depends on, its packages,
  * is not all listed. A reference may be a link to another document of the same subject: `urn:cdx:…#image`.
  */
 function isAbout({ assemblies, dependencies, vulnerabilities }: JsonObject, subject: string): boolean {
   if (assemblies === undefined && dependencies === undefined) return vulnerabilities === undefined;
-  return subject !== "" && [assemblies, dependencies].some((list) => names(list, subject));
+  const isOfParts = Array.isArray(assemblies) && (assemblies as readonly Json[]).some((each) => textOf(each) !== "");
+  return isOfParts || (subject !== "" && names(dependencies, subject));
 }
 
 function names(list: Json | undefined, subject: string): boolean {

@@ -344,6 +344,28 @@ describe("readSbom", () => {
     expect([1, 3].map(shownOf)).toEqual([["curl 7 (generic)"], ["libcurl4 7-1 (debian:12)"]]);
   });
 
+  it.each([
+    [
+      ["pkg:npm/x@1.0.0", "pkg:npm/lodash@4.17.20"],
+      ["x 1.0.0 (npm)", "lodash 4.17.20 (npm)"],
+    ],
+    [
+      ["pkg:rpm/redhat/x@1-1?repository_id=rhel-9-a", "pkg:rpm/redhat/x@1-1?repository_id=rhel-9-b"],
+      ["x 1-1 (rhel:9)"],
+    ],
+  ])("takes each package of several package URLs of an entry of SPDX: %j", (locators, expected) => {
+    const externalRefs = locators.map((locator) => ({ referenceType: "purl", referenceLocator: locator }));
+    const [first = "", ...others] = locators;
+    const element = {
+      ...{ type: "software_Package", spdxId: "p", name: "x", software_packageUrl: first },
+      externalIdentifier: others.map((identifier) => ({ externalIdentifierType: "packageUrl", identifier })),
+    };
+    const spdx3 = JSON.stringify({ "@context": "x", "@graph": [element] });
+
+    expect(spdx([{ name: "x", externalRefs }]).packages.map(shown)).toEqual(expected);
+    expect(readSbom(new TextEncoder().encode(spdx3), "x").packages.map(shown)).toEqual(expected);
+  });
+
   it("leaves out an entry of SPDX without a version that contains others, such as a layer", () => {
     const layer = { SPDXID: "layer", name: "sha256:bb", versionInfo: "NOASSERTION" };
     const found = { SPDXID: "a", name: "a", versionInfo: "1", ...purlReference("pkg:pypi/a@1") };

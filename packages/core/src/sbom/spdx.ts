@@ -20,7 +20,7 @@ import { parentsOf, withOwners } from "./owners.ts";
 import { type Properties, propertiesByName, statedFacts } from "./stated-facts.ts";
 import { gapSentence, type SbomProperty, type StatedWhole, statedGaps } from "./stated-gaps.ts";
 import { makerOfAgent } from "./third-party.ts";
-import { unlistedInSpdx } from "./unlisted-parts.ts";
+import { type UnlistedPart, unlistedInSpdx } from "./unlisted-parts.ts";
 import { distributionTypes } from "./unstated-facts.ts";
 
 /** Whether a document is SPDX of this form. */
@@ -49,7 +49,7 @@ export function readSpdx(document: JsonObject, incompleteAt?: string): SbomReadi
   const isOurs = tools.some((tool) => sbomTools.plimsoll.named.test(tool));
   const gaps = statedGaps({
     ...(isOurs ? ownWhole(document, incompleteAt) : { incompleteAt, properties: [] }),
-    unlisted: unlistedInSpdx(document, described),
+    unlisted: [...unlistedInSpdx(document, described), ...filesAlone(document, all)],
   });
   return {
     format: "SPDX",
@@ -60,9 +60,15 @@ export function readSpdx(document: JsonObject, incompleteAt?: string): SbomReadi
     entries: all
       .entries()
       .filter(([, found]) => isPackage(found) && (isIdentified(found) || !isOther(found)))
-      .map(entryOf(filesOf(document, relationships))),
+      .flatMap(entriesOfPackage(filesOf(document, relationships))),
     finish: (packages) => withOwners(packages, ownersOf(relationships)),
   };
+}
+
+/** A document that has files and no package does not say which packages they are of. */
+function filesAlone({ files }: JsonObject, packages: readonly JsonObject[]): readonly UnlistedPart[] {
+  const [first] = packages.length === 0 ? objectsOf(files) : [];
+  return first === undefined ? [] : [{ kind: "file", at: textOf(first.fileName) || "files" }];
 }
 
 /** What a document of Plimsoll says about all of its subject, in annotations and in its comment. SPDX 2 has no member for it. */
@@ -183,9 +189,13 @@ function filesOf({ files }: JsonObject, relationships: readonly JsonObject[]): R
   return found;
 }
 
-const entryOf =
+/**
+ * Each package URL of an entry that is that of a package is one, with the first of its qualifiers: Red Hat repeats a package for each of its repositories.
+ * Without any, the entry has one package.
+ */
+const entriesOfPackage =
   (files: ReadonlyMap<string, readonly string[]>) =>
-  ([index, found]: readonly [number, JsonObject]): Entry => {
+  ([index, found]: readonly [number, JsonObject]): readonly Entry[] => {
     const stated = locationsOf(textOf(found.sourceInfo));
     const references = objectsOf(found.externalRefs).filter(({ comment }) => comment !== "derived"); // Plimsoll's own guess proves nothing
     const locators = (type: string) =>
@@ -195,14 +205,16 @@ const entryOf =
     const purls = locators("purl");
     const built = builtFrom.exec(textOf(found.sourceInfo));
     const source = { name: built?.[1] ?? "", version: built?.[2] ?? "" };
-    return {
+    const packages = Map.groupBy(purls.filter(isPackagePurl), (purl) => purl.split(/[?#]/, 1)[0]);
+    const [first = purls[0] ?? "", ...others] = [...packages.values()].flatMap((each) => each.slice(0, 1));
+    const entryOf = (purl: string): Entry => ({
       at: `packages[${index}]`,
       component: {
         reference: textOf(found.SPDXID),
         name: textOf(found.name),
         version: versionOf(found),
-        purl: purls.find(isPackagePurl) ?? purls[0] ?? "",
-        cpe: locators("cpe23Type")[0] ?? "",
+        purl,
+        cpe: purl === first ? (locators("cpe23Type")[0] ?? "") : "",
         ...statedFacts(factsBeside(found)),
         ...(built !== null && { source }),
         maker: makerOf(found),
@@ -211,7 +223,8 @@ const entryOf =
             ? stated
             : (files.get(textOf(found.SPDXID)) ?? []).map((path) => path.replace(/^\.?\/+/, "")),
       },
-    };
+    });
+    return [entryOf(first), ...others.map(entryOf)];
   };
 
 /** Who made a package comes before who supplied it. */

@@ -37,6 +37,11 @@ describe("a document that calls itself incomplete", () => {
     ["its subject", composed({ aggregate: "incomplete", assemblies: ["image"] })],
     ["its subject, of others", composed({ aggregate: "incomplete_third_party_only", assemblies: ["a", "image"] })],
     ["its subject, by a link", composed({ aggregate: "incomplete", assemblies: ["urn:cdx:f08a6ccd/1#image"] })],
+    ["another component", composed({ aggregate: "incomplete", assemblies: ["a"] })],
+    [
+      "another component, in XML",
+      xml(composition('<aggregate>incomplete</aggregate><assemblies><assembly ref="a"/></assemblies>')),
+    ],
     ["all", composed({ aggregate: "incomplete" })],
     [
       "its subject, in XML",
@@ -94,7 +99,6 @@ describe("a document that calls itself incomplete", () => {
     ["complete", composed({ aggregate: "complete", assemblies: ["image"] })],
     ["what depends on what", composed({ aggregate: "incomplete", dependencies: ["a"] })],
     ["vulnerabilities", composed({ aggregate: "incomplete", vulnerabilities: ["v"] })],
-    ["another component", composed({ aggregate: "incomplete", assemblies: ["a"] })],
     [
       "a document of nothing",
       JSON.stringify({ bomFormat: "CycloneDX", compositions: [{ aggregate: "incomplete", assemblies: [""] }] }),
@@ -102,10 +106,6 @@ describe("a document that calls itself incomplete", () => {
     [
       "what depends on what, in XML",
       xml(composition('<aggregate>incomplete</aggregate><dependencies><dependency ref="a"/></dependencies>')),
-    ],
-    [
-      "another component, in XML",
-      xml(composition('<aggregate>incomplete</aggregate><assemblies><assembly ref="a"/></assemblies>')),
     ],
     ["a comment of another tool", JSON.stringify({ spdxVersion: "SPDX-2.3", comment: "Coverage: partial." })],
     ["a count that is none", withProperties(property("unassessed:npm", "many"), property("unassessed:java", "0"))],

@@ -102,7 +102,9 @@ function notListed({ kind, at }: UnlistedPart): Problem {
 
 const notListedMessages = {
   document: "the document has packages in another document, which is not read; scan that one, too",
+  file: "the document lists files, of this name and others, but no packages",
   image: "the document names this image, but not the packages in it; scan the image, too",
+  package: "the document says that a component depends on this package, but does not list it",
 } as const satisfies Readonly<Record<UnlistedPart["kind"], string>>;
 
 function problemIn({ name, value }: SbomProperty): readonly Problem[] {

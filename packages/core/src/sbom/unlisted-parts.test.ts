@@ -8,7 +8,7 @@ const read = (document: unknown) => {
 /** The places of what a document does not list, and the kind of each. */
 const unlisted = (document: unknown) =>
   (read(document).gaps?.problems ?? []).map(
-    ({ at, message }) => `${at} ${/another document|image/.exec(message)?.[0]}`,
+    ({ at, message }) => `${at} ${/another document|files|image|depends on/.exec(message)?.[0]}`,
   );
 
 const app = { "bom-ref": "app", type: "application", name: "app", version: "1" };
@@ -92,6 +92,18 @@ describe("unlistedInCycloneDx", () => {
     ["the only image of a document without a subject", cycloneDx([nginx, lib], { metadata: {} }), []],
     ["an image in XML", xml(""), ["nginx 1.25 image"]],
     ["an image in XML with packages below it", xml("", tree), []],
+    [
+      "a package that another depends on",
+      cycloneDx([lib], { dependencies: [{ ref: "app", dependsOn: ["lib", "pkg:npm/lodash@4.17.20"] }] }),
+      ["pkg:npm/lodash@4.17.20 depends on"],
+    ],
+    [
+      "a package by another form of its package URL",
+      cycloneDx([{ ...lib, purl: "pkg:npm/%40a/b@1?x=y" }], {
+        dependencies: [{ ref: "app", dependsOn: ["lib", "pkg:npm/@a/b@1", "pkg:github/a/b@1", "missing"] }],
+      }),
+      [],
+    ],
     ["another document in XML", xml(reference(elsewhere), tree), [`${elsewhere} another document`]],
     ["the same document in XML", xml(reference(`urn:cdx:${uuid}/1`), tree), []],
   ])("finds %s", (_, document, expected) => {
@@ -133,6 +145,12 @@ describe("unlistedInSpdx", () => {
       "SPDXVersion: SPDX-2.3\nExternalDocumentRef: DocumentRef-base https://a.example SHA1: aa\nPackageName: a",
       ["DocumentRef-base another document"],
     ],
+    [
+      "files without packages",
+      { ...spdx([]), files: [{ SPDXID: "SPDXRef-f", fileName: "./log4j-core-2.14.1.jar" }] },
+      ["./log4j-core-2.14.1.jar files"],
+    ],
+    ["files beside packages", { ...spdx([found]), files: [{ SPDXID: "SPDXRef-f", fileName: "./a.jar" }] }, []],
     [
       "an image that is a part of the subject",
       spdx([found, image], ...describesApp),

@@ -1,11 +1,12 @@
 /** Parts of the subject of a document whose packages the document does not list. */
 import { type JsonObject, memberOf, objectsOf, textOf } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
+import { isPackagePurl } from "./component.ts";
 
 /** Something that a document names as the place of packages that it does not list itself. */
 export interface UnlistedPart {
-  readonly kind: "document" | "image";
-  /** The reference to the other document, or the name of the image. */
+  readonly kind: "document" | "file" | "image" | "package";
+  /** The reference to the other document, the name of the image or of the first of the files, or the package URL. */
   readonly at: string;
 }
 
@@ -19,7 +20,7 @@ export function parentReferences({ dependencies }: JsonObject): ReadonlySet<stri
 }
 
 /**
- * What a document of CycloneDX names but does not list: other documents, and images.
+ * What a document of CycloneDX names but does not list: other documents, images, and packages that others depend on.
  * @param components all of it, without the subject
  * @see https://cyclonedx.org/capabilities/bomlink/
  */
@@ -39,7 +40,29 @@ export function unlistedInCycloneDx(document: JsonObject, components: readonly J
   const empty = isSubject
     ? []
     : images.filter((each) => !hasItems(each.components) && !parents.has(textOf(each["bom-ref"])));
-  return [...[...others].map(ofDocument), ...empty.map((each) => ofImage(textOf(each.purl) || nameOf(each)))];
+  return [
+    ...[...others].map(ofDocument),
+    ...empty.map((each) => ofImage(textOf(each.purl) || nameOf(each))),
+    ...unlistedPackages(document, [subject ?? null, ...components]),
+  ];
+}
+
+/** Package URLs in the tree of dependencies that are no component, whatever their qualifiers: tools write references with and without these, and decoded. */
+function unlistedPackages({ dependencies }: JsonObject, components: readonly Json[]): readonly UnlistedPart[] {
+  const needed = objectsOf(dependencies).flatMap(({ dependsOn }) =>
+    Array.isArray(dependsOn) ? (dependsOn as readonly Json[]).map(textOf) : [],
+  );
+  const byName = new Map(needed.filter(isPackagePurl).map((purl) => [plainPurl(purl), purl]));
+  if (byName.size === 0) return [];
+  for (const each of components)
+    for (const name of ["bom-ref", "purl"]) byName.delete(plainPurl(textOf(memberOf(each, name))));
+  return Array.from(byName.values(), (at) => ({ kind: "package", at }));
+}
+
+/** A package URL without qualifiers, in one form for comparison. */
+function plainPurl(purl: string): string {
+  const [plain = ""] = purl.split(/[?#]/, 1);
+  return plain.replaceAll(/%(40|2[bBfF]|3[aA])/g, (escaped) => decodeURIComponent(escaped)).toLowerCase();
 }
 
 function bomReferences(externalReferences: Json | undefined): readonly string[] {
