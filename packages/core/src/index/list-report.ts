@@ -1,4 +1,5 @@
 import type { Digest } from "../model/digest.ts";
+import type { Distribution } from "../model/distribution.ts";
 import type { IndexReport, Problem, UnassessedPackages } from "../model/index-report.ts";
 import { thirdPartyKey } from "../model/package.ts";
 import type { CoalescedPackage } from "../plugins/coalescer.ts";
@@ -15,6 +16,8 @@ export interface PackageList {
   /** The digest of the list. It is the report's manifest digest and the digest of its only layer. */
   readonly digest: Digest;
   readonly packages: readonly StatedPackage[];
+  /** The distribution that the list is about, which may have no package in it. */
+  readonly distribution?: Omit<Distribution, "id">;
   /** Entries of the list that could not be read. */
   readonly problems: readonly Problem[];
   /** What the list says that it lacks. */
@@ -30,7 +33,8 @@ export interface PackageList {
  * const packages = [{ name: "lodash", package: found, packageDb: "list", repositories }];
  * const report = listReport({ digest, packages, problems: [] });
  */
-export function listReport({ digest, packages, problems, unassessed = [] }: PackageList): IndexReport {
+export function listReport({ digest, packages, distribution, problems, unassessed = [] }: PackageList): IndexReport {
+  const hasPackages = packages.some((found) => found.distribution?.did === distribution?.did);
   return {
     manifestDigest: digest,
     state: "IndexFinished",
@@ -38,6 +42,7 @@ export function listReport({ digest, packages, problems, unassessed = [] }: Pack
     ...reportMaps(
       packages.map(({ name: _, ...found }) => ({ ...found, introducedIn: digest })),
       [],
+      hasPackages ? undefined : distribution, // packages may name the release more exactly
     ),
     coverage: {
       status: problems.length > 0 || unassessed.length > 0 ? "partial" : "complete",

@@ -22,12 +22,16 @@ interface Ids {
 /** The part of an index report that is made of packages and what they refer to. */
 export type ReportMaps = Pick<IndexReport, "packages" | "distributions" | "repositories" | "environments" | "details">;
 
-/** Numbers packages, distributions and repositories, and maps them by id. Includes every distribution of any layer or package. */
+/**
+ * Numbers packages, distributions and repositories, and maps them by id. Includes every distribution of any layer or package.
+ * @param stated a distribution that is known otherwise
+ */
 export function reportMaps(
   coalesced: readonly CoalescedPackage[],
   layers: readonly (LayerFindings | undefined)[],
+  stated?: Release,
 ): ReportMaps {
-  const ids = numberAll(coalesced, layers);
+  const ids = numberAll(coalesced, [...(stated === undefined ? [] : [stated]), ...releasesIn(layers)]);
   return {
     packages: Object.fromEntries(
       ids.packages.entries.map(([id, { package: found }]) => [id, identified(found, id, ids)]),
@@ -48,12 +52,15 @@ function detailsById(coalesced: readonly CoalescedPackage[], ids: Ids): Record<s
   return Object.keys(details).length === 0 ? undefined : details;
 }
 
-function numberAll(coalesced: readonly CoalescedPackage[], layers: readonly (LayerFindings | undefined)[]): Ids {
-  const numbered = numberValues(coalesced, identityOf);
-  const sources = coalesced.flatMap((found) => found.package.source ?? []);
-  const seen = layers.flatMap((layer) =>
+function releasesIn(layers: readonly (LayerFindings | undefined)[]): readonly Release[] {
+  return layers.flatMap((layer) =>
     [...allFindings(layer)].flatMap((finding) => (finding.kind === "distribution" ? [finding.distribution] : [])),
   );
+}
+
+function numberAll(coalesced: readonly CoalescedPackage[], seen: readonly Release[]): Ids {
+  const numbered = numberValues(coalesced, identityOf);
+  const sources = coalesced.flatMap((found) => found.package.source ?? []);
   const releases = [...seen, ...coalesced.flatMap(({ distribution }) => distribution ?? [])];
   return {
     packages: numbered,

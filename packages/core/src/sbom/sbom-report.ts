@@ -5,7 +5,8 @@ import { distributionPackageKey } from "../model/package.ts";
 import type { Sbom, SbomPackage } from "./sbom.ts";
 
 /**
- * The index report of a bill of materials. A package is found at its locations, or in the document if it has none. What the document says that it
+ * The index report of a bill of materials. A package is found at its locations, or in the document if it has none. The distribution that the document
+ * names is the report's, even without a package of it. What the document says that it
  * lacks itself is not covered.
  *
  * @param name of the document
@@ -23,6 +24,7 @@ export function sbomReport(
   return listReport({
     digest,
     packages: sbom.packages.flatMap((found) => placesOf(found, name)),
+    distribution: sbom.distribution,
     problems: [
       ...sbom.problems.map(({ at, message }) => ({ at: `${name}: ${at}`, code: "malformed_sbom", message })),
       ...(sbom.gaps?.problems ?? []),

@@ -191,6 +191,19 @@ describe("readSbom of what is written here", () => {
     expect(read.coverage.thirdPartyPackages).toBe(1);
   });
 
+  it.each(formats)("%s: gives back the distribution of an image that has no package of it", (_, write) => {
+    const { index } = sampleImage();
+    const [release] = Object.values(index.distributions);
+    const none = { packages: {}, environments: {}, repositories: {}, details: undefined };
+
+    const read = readBack(write, { ...index, ...none });
+
+    const { did, versionId, prettyName } = release ?? { did: "none" };
+    expect(Object.values(read.distributions)).toMatchObject([{ did, versionId, prettyName }]);
+    expect(Object.values(readBack(write, read).distributions)).toEqual(Object.values(read.distributions));
+    expect(Object.keys(readBack(write, index).distributions)).toEqual(Object.keys(index.distributions));
+  });
+
   it.each(formats)("%s: gives back that a package is for development only", (_, write) => {
     const report = marked({ "2": [{ name: "development", key: "scope" }] });
 
