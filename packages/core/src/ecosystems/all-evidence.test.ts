@@ -1,12 +1,15 @@
+import { gzipSync } from "node:zlib";
+import { buildTar } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { allEcosystems } from "./all.ts";
-import { allEvidence, allEvidenceRules, unreadLanguages } from "./all-evidence.ts";
+import { allEvidence, allEvidenceRules, unreadLanguages, unreadSystems } from "./all-evidence.ts";
+import { fileOf, indexLayers } from "./language/fixtures/index-layers.ts";
 
 describe("allEvidence", () => {
   it("has the rules of every ecosystem", () => {
     const rules = allEcosystems.flatMap(({ evidence = [] }) => evidence);
 
-    expect(new Set([...rules, ...unreadLanguages])).toEqual(new Set(allEvidence));
+    expect(new Set([...rules, ...unreadLanguages, ...unreadSystems])).toEqual(new Set(allEvidence));
   });
 });
 
@@ -80,6 +83,12 @@ describe("allEvidenceRules", () => {
     ["mnt/root/var/lib/rpm/Packages", "rpm"],
     ["opt/rpmdb.sqlite", "rpm"],
     ["mnt/root/lib/apk/db/installed", "apk"],
+    ["usr/local/cargo/git/checkouts/foo-0123456789abcdef/0a1b2c3/Cargo.toml", "rust"],
+    ["var/lib/chisel/manifest.wall", "dpkg"],
+    ["var/db/pkg/local.sqlite", "other"],
+    ["opt/spack/linux/gcc/zlib-1.2.11-abc/.spack/spec.json", "other"],
+    ["root/.local/share/flatpak/app/org.x/x86_64/stable/abc/metadata", "flatpak"],
+    ["images/oci/oci-layout", "other"],
   ])("reports %s as evidence of %s", (path, kind) => {
     expect(allEvidenceRules.find(path)).toBe(kind);
   });
@@ -112,7 +121,35 @@ describe("allEvidenceRules", () => {
     "lib/pack.gz",
     "usr/bin/jar",
     "etc/installed",
+    "src/git/Cargo.toml",
+    "app/test/oci-layout",
+    "app/spec.json",
   ])("ignores %s", (path) => {
     expect(allEvidenceRules.find(path)).toBeUndefined();
+  });
+});
+
+describe("unreadSystems", () => {
+  const tarOf = (...names: readonly string[]) => gzipSync(buildTar(...names.map((name) => fileOf(name, "x"))));
+
+  it.each([
+    ["a Windows image", ["Files/Windows/System32/config/SOFTWARE", "Files/Windows/System32/ntdll.dll"], 1],
+    ["a layer of Windows", ["Files/app/a.txt", "Hives/Software_Delta"], 1],
+    ["a program for Windows", ["opt/wine/Windows/System32/ntdll.dll", "app/kernel32.dll"], 0],
+    ["pkgsrc", ["usr/pkg/pkgdb/openssl-1.1.1/+CONTENTS", "usr/pkg/pkgdb/openssl-1.1.1/+DESC"], 1],
+    ["older FreeBSD", ["var/db/pkg/openssl-1.1.1/+CONTENTS", "var/db/pkg/zlib-1.3/+CONTENTS"], 2],
+    ["containerd", ["var/lib/containerd/io.containerd.content.v1.content/blobs/sha256/aa"], 1],
+    ["docker save", [["images/a.tar.gz", tarOf("l0.tar", "manifest.json")]], 1],
+    ["an older docker save", [["images/a.tgz", tarOf(`${"0a".repeat(32)}/layer.tar`)]], 1],
+    ["an OCI layout", [["images/a.tar.gz", tarOf("blobs/sha256/0a", "index.json")]], 1],
+    ["another tar archive", [["images/a.tar.gz", tarOf("app/manifest.json", "index.json")]], 0],
+  ] satisfies [string, (string | [string, Uint8Array])[], number][])("counts %s", async (_, files, count) => {
+    const members = files.map((file) => (typeof file === "string" ? fileOf(file, "x") : fileOf(...file)));
+
+    const { coverage } = await indexLayers([members]);
+
+    expect(coverage.unassessed.map(({ kind, count: found }) => [kind, found])).toEqual(
+      count === 0 ? [] : [["other", count]],
+    );
   });
 });

@@ -13,7 +13,7 @@ import { goEvidence } from "./go/evidence.ts";
 import { haskellEvidence } from "./haskell/evidence.ts";
 import { homebrewEvidence } from "./homebrew/evidence.ts";
 import { javaEvidence } from "./java/evidence.ts";
-import { lockFilesLike, lockFilesNamed } from "./language/lock-file-evidence.ts";
+import { inTests, lockFilesLike, lockFilesNamed, packedInTar } from "./language/lock-file-evidence.ts";
 import { luaEvidence } from "./lua/evidence.ts";
 import { nixEvidence } from "./nix/evidence.ts";
 import { npmEvidence } from "./npm/evidence.ts";
@@ -41,6 +41,47 @@ export const unreadLanguages: readonly EvidenceRule[] = [
   lockFilesNamed("julia", "JuliaManifest.toml"),
   { kind: "ocaml", files: ["opam"], where: /(?:^|\/)\.opam-switch\/packages\/[^/]+\/opam$/ },
   lockFilesLike("ocaml", "locked", /[^/]\.opam\.locked$/),
+];
+
+/** A layer of Windows has its files in `Files`, and the changes of the registry, which lists what is installed, in `Hives`. */
+function windowsIn(path: string): string | undefined {
+  const isSystem = /^(?:Files\/)?Windows\/System32\/(?:config\/SOFTWARE|kernel32\.dll|ntdll\.dll)$/i.test(path);
+  return isSystem || /^Hives\/[A-Za-z]+_Delta$/i.test(path) ? "Windows/" : undefined;
+}
+
+/** The description of a package of pkgsrc or of the older tools of FreeBSD. @see https://www.netbsd.org/docs/pkgsrc/ */
+const describedByPkgsrc = /(?:^|\/)(?:var\/db\/pkg|pkg\/\.?pkgdb)\/[^/]+\/(?=\+[A-Z_]+$)/;
+
+/** The layers of images in containerd. */
+const containerdStore = "io.containerd.content.v1.content/";
+
+function containerdIn(path: string): string | undefined {
+  const at = path.indexOf(containerdStore);
+  return at < 0 ? undefined : path.slice(0, at + containerdStore.length);
+}
+
+/**
+ * The members of an archive of an image: an OCI layout, or what `docker save` and other tools write.
+ * @see https://github.com/opencontainers/image-spec/blob/v1.1.1/image-layout.md
+ * @see https://github.com/moby/docker-image-spec/blob/v1.3.1/v1.2.md
+ */
+const ofImage =
+  /^(?:oci-layout|manifest\.json|blobs\/sha256\/.*|(?:sha256:)?[0-9a-f]{64}(?:\.json|\.tar|\.tar\.gz|\/layer\.tar)?)$/;
+
+/**
+ * What shows that there are packages of operating systems or package managers that no ecosystem reads, or an image in the image.
+ * @see https://documentation.ubuntu.com/chisel/
+ * @see https://spack.readthedocs.io/
+ */
+export const unreadSystems: readonly EvidenceRule[] = [
+  { kind: "dpkg", files: ["manifest.wall"], where: /(?:^|\/)var\/lib\/chisel\/manifest\.wall$/ },
+  { kind: "other", folderOf: windowsIn },
+  { kind: "other", files: ["local.sqlite"], where: /(?:^|\/)var\/db\/pkg\/local\.sqlite$/ },
+  { kind: "other", folderOf: (path) => (path.includes("/+") ? describedByPkgsrc.exec(path)?.[0] : undefined) },
+  { kind: "other", files: ["spec.json", "spec.yaml"], where: /(?:^|\/)\.spack\/spec\.(?:json|yaml)$/ },
+  { kind: "other", files: ["oci-layout"], unless: inTests },
+  { kind: "other", folderOf: containerdIn },
+  packedInTar("other", ofImage),
 ];
 
 /**
@@ -78,6 +119,7 @@ export const allEvidence: readonly EvidenceRule[] = [
   ...swiftEvidence,
   ...vcpkgEvidence,
   ...unreadLanguages,
+  ...unreadSystems,
 ];
 
 /** The rules of {@link allEvidence}. */

@@ -108,7 +108,7 @@ export const unassessedKinds = [
   "snap",
   "flatpak",
   "homebrew",
-  // packages of a distribution whose package manager is not known
+  // of a distribution whose package manager is not known, of a package manager that is not read, or of an image in the image
   "other",
 ] as const;
 

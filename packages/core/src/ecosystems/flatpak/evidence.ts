@@ -5,6 +5,6 @@ export const flatpakEvidence: readonly EvidenceRule[] = [
   {
     kind: "flatpak",
     files: ["metadata"],
-    where: /^var\/lib\/flatpak\/(?:app|runtime)\/[^/]+\/[^/]+\/[^/]+\/[^/]+\/metadata$/,
+    where: /(?:^var\/lib|(?:^|\/)\.local\/share)\/flatpak\/(?:app|runtime)\/[^/]+\/[^/]+\/[^/]+\/[^/]+\/metadata$/,
   },
 ];

@@ -5,13 +5,14 @@ import { defineLanguage } from "../language/define-language.ts";
 import { provenPackage } from "../language/proof.ts";
 import { flatpakEvidence } from "./evidence.ts";
 
-/** `var/lib/flatpak/app/org.gnome.gedit/x86_64/stable/COMMIT/metadata` */
-const place = /^var\/lib\/flatpak\/(?:app|runtime)\/([^/]+)\/([^/]+)\/([^/]+)\/[^/]+\/metadata$/;
+/** `var/lib/flatpak/app/org.gnome.gedit/x86_64/stable/COMMIT/metadata`, and the same in `.local/share/flatpak` of a user. */
+const place =
+  /(?:^var\/lib|(?:^|\/)\.local\/share)\/flatpak\/(?:app|runtime)\/([^/]+)\/([^/]+)\/([^/]+)\/[^/]+\/metadata$/;
 
 /** Finds installed applications and runtimes of Flatpak, by their folders. The version is the branch. */
 const flatpakDetector: FileDetector = {
   name: "flatpak-installed",
-  revision: 1,
+  revision: 2,
   names: { endings: ["/metadata"] },
   wants: ({ path }: FileEntry) => path.endsWith("/metadata") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {

@@ -546,6 +546,15 @@ describe("zipDetector", () => {
       makeZip({ "extension/node_modules/b/package.json": '{"name":"b","version":"2"}' }),
       ["b 2 (npm)"],
     ],
+    [
+      "the packages in an extension of Chrome",
+      "opt/b.crx",
+      Buffer.concat([
+        Buffer.from("Cr24\x03\0\0\0\x04\0\0\0abcd"),
+        makeZip({ "node_modules/b/package.json": '{"name":"b","version":"2"}' }),
+      ]),
+      ["b 2 (npm)"],
+    ],
     ["nothing in one for tests", "src/testdata/b.zip", makeZip({ "lib/a.jar": jar }), []],
     ["nothing in one without packages", "opt/fonts.zip", makeZip({ "a.ttf": "" }), []],
     ["nothing in another file of that name", "opt/b.zip", "text", []],

@@ -3,8 +3,8 @@ import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.
 /** Yarn's caches have detectors of their own, and files for tests may be damaged on purpose. */
 const others = /(?:^|\/)(?:\.yarn|fixtures?|t|test-?data|tests?|testing)\//i;
 
-/** Extensions of Visual Studio Code, servers of the Model Context Protocol and extensions of Firefox are zip archives, with the packages that they use. */
-const endings = [".zip", ".vsix", ".mcpb", ".dxt", ".xpi"];
+/** Extensions of Visual Studio Code, servers of the Model Context Protocol and extensions of Firefox and Chrome are zip archives, with the packages that they use. */
+const endings = [".zip", ".vsix", ".mcpb", ".dxt", ".xpi", ".crx"];
 
 /**
  * Opens zip archives of any kind, as distributions of servers and functions without a server are: archives of Java in them, and packages of other languages, are found like those in a
@@ -12,13 +12,15 @@ const endings = [".zip", ".vsix", ".mcpb", ".dxt", ".xpi"];
  */
 export const zipDetector: FileDetector = {
   name: "zip-archives",
-  revision: 2,
-  opens: { packages: "other", isArchive: ({ bytes, parts = bytes }) => isZip(parts.subarray(0, 2)), mayBeEmpty: true },
+  revision: 3,
+  opens: { packages: "other", isArchive: ({ bytes, parts = bytes }) => isZip(parts.subarray(0, 4)), mayBeEmpty: true },
   names: { endings },
-  wants: ({ path }: FileEntry) => /\.(?:zip|vsix|mcpb|dxt|xpi)$/i.test(path) && !others.test(path),
+  wants: ({ path }: FileEntry) => /\.(?:zip|vsix|mcpb|dxt|xpi|crx)$/i.test(path) && !others.test(path),
   *detect() {},
 };
 
-function isZip([first, second]: LayerFile["bytes"]): boolean {
-  return first === 0x50 && second === 0x4b;
+/** An archive of Chrome has a signature before it. @see https://chromium.googlesource.com/chromium/src/+/HEAD/components/crx_file/ */
+function isZip(head: LayerFile["bytes"]): boolean {
+  const text = String.fromCharCode(...head);
+  return text.startsWith("PK") || text === "Cr24";
 }

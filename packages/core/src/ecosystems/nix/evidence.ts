@@ -1,11 +1,13 @@
 import type { EvidenceRule } from "../../plugins/evidence.ts";
 import { lockFilesNamed } from "../language/lock-file-evidence.ts";
 
-const store = "nix/store/";
+/** The stores of Nix and of Guix, which has the same form. @see https://guix.gnu.org/manual/en/html_node/The-Store.html */
+const stores = ["nix/store/", "gnu/store/"];
 
 /** The path in the store that a file belongs to, which may be a file itself. */
 function storePath(path: string): string | undefined {
-  if (!path.startsWith(store)) return undefined;
+  const store = stores.find((each) => path.startsWith(each));
+  if (store === undefined) return undefined;
   const end = path.indexOf("/", store.length);
   const found = end < 0 ? path : path.slice(0, end);
   return found === `${store}.links` ? undefined : `${found}/`;

@@ -26,6 +26,10 @@ describe("storePackage", () => {
     expect(found && `${found.name} ${found.version}`).toBe(expected);
   });
 
+  it("reads the store of Guix", () => {
+    expect(storePackage(`gnu/store/${hash}-openssl-1.1.1/bin/openssl`)).toEqual({ name: "openssl", version: "1.1.1" });
+  });
+
   it.each(["usr/nix/store/x", "nix/store/short-hello-1.0", "nix/var/nix/db/db.sqlite"])(
     "finds no package in %s",
     (path) => {
@@ -51,12 +55,16 @@ describe("nixStoreDetector", () => {
       fileOf(`${inStore("glibc-2.38-27")}/lib/libm.so.6`, "b"),
       fileOf(`${inStore("bash-5.2")}/bin/bash`, "c"),
       fileOf(`${inStore("etc-os-release")}`, "d"),
+      fileOf(`gnu/store/${hash}-openssl-1.1.1/bin/openssl`, "e"),
     ];
     const removal = [fileOf(`nix/store/.wh.${hash}-bash-5.2`, "")];
 
     const report = await indexLayers([layer, removal]);
 
-    expect(listPackages(report)).toEqual([`glibc 2.38-27 (nix) ${inStore("glibc-2.38-27")}/lib/libc.so.6`]);
+    expect(listPackages(report)).toEqual([
+      `glibc 2.38-27 (nix) ${inStore("glibc-2.38-27")}/lib/libc.so.6`,
+      `openssl 1.1.1 (nix) gnu/store/${hash}-openssl-1.1.1/bin/openssl`,
+    ]);
     expect(report.coverage).toMatchObject({ status: "complete", unassessed: [] });
   });
 

@@ -4,10 +4,10 @@ import { defineLanguage } from "../language/define-language.ts";
 import { provenPackage } from "../language/proof.ts";
 import { nixEvidence } from "./evidence.ts";
 
-/** Finds packages of Nix by the paths of its store. The evidence has one file for each store path; pieces above its limit remain unassessed. */
+/** Finds packages of Nix and Guix by the paths of their stores. The evidence has one file for each store path; pieces above its limit remain unassessed. */
 export const nixStoreDetector: PathDetector = {
   name: "nix-store",
-  revision: 1,
+  revision: 2,
   packages: "nix",
   *detect(evidence) {
     const found = storePackage(evidence.path);
@@ -17,10 +17,10 @@ export const nixStoreDetector: PathDetector = {
 };
 
 /**
- * The paths of Nix's store:
+ * The paths of the stores of Nix and Guix:
  *
  * ```text
- * path    = "nix/store/" hash "-" name ["-" version] ["-" output] ["/" …]      hash: 32 characters
+ * path    = ("nix" / "gnu") "/store/" hash "-" name ["-" version] ["-" output] ["/" …]      hash: 32 characters
  * version begins after the first dash that is not followed by a letter
  * ```
  * @see https://nix.dev/manual/nix/latest/store/store-path
@@ -33,7 +33,7 @@ interface StorePackage {
   readonly version: string;
 }
 
-const place = /^nix\/store\/[0-9a-df-np-sv-z]{32}-([^/]+)/;
+const place = /^(?:nix|gnu)\/store\/[0-9a-df-np-sv-z]{32}-([^/]+)/;
 
 /** The outputs that packages are split into. */
 const output = /-(?:bin|dev|debug|doc|devdoc|info|lib|libs|man|out|static)$/;
@@ -51,7 +51,7 @@ export function storePackage(path: string): StorePackage | undefined {
   return { name: whole.slice(0, dash), version: whole.slice(dash + 1) };
 }
 
-/** Packages in the store of Nix. */
+/** Packages in the stores of Nix and Guix. */
 export const nix = {
   ...defineLanguage({
     name: "nix",

@@ -37,5 +37,7 @@ export const rustEvidence: readonly EvidenceRule[] = [
     unless: /(?:^|\/)(?:registry|rustlib\/src)\/|^usr\/src\//,
     packageOf: vendoredAs,
   },
+  // a repository that Cargo has checked out: its folder has the name of the repository, and no version
+  { kind: "rust", files: ["Cargo.toml"], where: /(?:^|\/)git\/checkouts\/[^/]+\/[0-9a-f]+\/Cargo\.toml$/ },
   lockFilesNamed("rust", "Cargo.lock"),
 ];
