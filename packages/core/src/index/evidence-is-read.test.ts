@@ -293,6 +293,10 @@ describe("a lock file that tells of each package whether it is for development",
   const inGroups = (...names: readonly string[]) => names.map((name) => `${poetry(`${name} 1`)}groups = ["main"]\n`);
   const poetryLock = fileOf("app/poetry.lock", inGroups(...all).join("\n"));
   const installed = (...names: readonly string[]) => names.map((name) => wheel(name, "1"));
+  const uvLock = fileOf(
+    "app/uv.lock",
+    `[[package]]\nname = "app"\nversion = "1"\nsource = { virtual = "." }\ndependencies = [\n${all.map((name) => `    { name = "${name}" },\n`).join("")}]\n\n${poetry(...all.map((name) => `${name} 1`))}`,
+  );
   const composerLock = fileOf(
     "app/composer.lock",
     JSON.stringify({ packages: all.map((name) => ({ name: `a/${name}`, version: "v1.0.0" })), "packages-dev": [] }),
@@ -329,6 +333,8 @@ describe("a lock file that tells of each package whether it is for development",
       [fileOf("app/poetry.lock", inGroups(...all, "setuptools").join("\n")), ...installed(...all)],
       [],
     ],
+    ["uv, all of them", [uvLock, ...installed(...all)], []],
+    ["uv, all but one", [uvLock, ...installed(...most)], ["python app/uv.lock"]],
     ["Pipenv, all of them", [pipfile, ...installed(...all)], []],
     ["Pipenv, all but one", [pipfile, ...installed(...most)], ["python app/Pipfile.lock"]],
     ["Composer, all of them", [composerLock, composer(...all)], []],

@@ -18,7 +18,7 @@ export function lockedPackages(detectors: readonly FileDetector[], evidence: Evi
   const readersOf = (info: FileEntry) => detectors.filter(({ wants }) => wants(info));
   return {
     name: "locked-packages",
-    revision: detectors.reduce((sum, { revision }) => sum + revision, 7),
+    revision: detectors.reduce((sum, { revision }) => sum + revision, 8),
     ignoresArchives: true,
     names: evidence.lockFileNames,
     wants: (info) => evidence.listsPackages(info.path) && readersOf(info).length > 0,
@@ -89,6 +89,7 @@ const exactForms: readonly { readonly name: RegExp; readonly content: RegExp }[]
   { name: /(?:^|\/)composer\.lock$/, content: /"packages-dev"\s*:/ },
   { name: /(?:^|\/)Pipfile\.lock$/, content: /"develop"\s*:/ },
   { name: /(?:^|\/)poetry\.lock$/, content: /^groups = \[/m },
+  { name: /(?:^|\/)uv\.lock$/, content: /^source = \{ (?:editable|virtual) = /m },
   { name: /(?:^|\/)pnpm-lock\.yaml$/, content: /^importers:/m },
 ];
 
