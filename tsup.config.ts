@@ -75,5 +75,8 @@ function output(name: string, sources: readonly string[]): Options {
     clean: false,
     silent: true,
     removeNodeProtocol: false,
+    esbuildOptions(options) {
+      options.supported = { ...options.supported, "import-attributes": true }; // of JSON; every supported runtime has them
+    },
   };
 }
