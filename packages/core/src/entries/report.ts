@@ -1,6 +1,13 @@
 /** What index reports and vulnerability reports consist of, and their JSON. */
 export type { EndOfLife } from "../model/end-of-life.ts";
-export type { Coverage, Environment, PackageFact, Problem, UnassessedKind } from "../model/index-report.ts";
+export type {
+  Coverage,
+  Environment,
+  PackageDependencies,
+  PackageFact,
+  Problem,
+  UnassessedKind,
+} from "../model/index-report.ts";
 export type { Json } from "../model/json-value.ts";
 export type { LicenseStatement, PackageDetails } from "../model/package-details.ts";
 export type { Rating } from "../model/rating.ts";

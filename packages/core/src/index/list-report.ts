@@ -42,7 +42,7 @@ export function listReport({ digest, packages, distribution, problems, unassesse
     ...reportMaps(
       packages.map(({ name: _, ...found }) => ({ ...found, introducedIn: digest })),
       [],
-      hasPackages ? undefined : distribution, // packages may name the release more exactly
+      { stated: hasPackages ? undefined : distribution }, // packages may name the release more exactly
     ),
     coverage: {
       status: problems.length > 0 || unassessed.length > 0 ? "partial" : "complete",

@@ -1,9 +1,9 @@
 import type { Distribution } from "../model/distribution.ts";
-import type { Environment, IndexReport } from "../model/index-report.ts";
+import type { Environment, IndexReport, PackageDependencies } from "../model/index-report.ts";
 import { type FoundPackage, languageKey, type Package, type PackageRepository } from "../model/package.ts";
 import type { PackageDetails } from "../model/package-details.ts";
 import { commonName } from "../model/package-name.ts";
-import type { CoalescedPackage } from "../plugins/coalescer.ts";
+import type { CoalescedPackage, ResolvedNeed } from "../plugins/coalescer.ts";
 import { withoutUndefined } from "../without-undefined.ts";
 import { allFindings } from "./image-view.ts";
 import type { LayerFindings } from "./layer-findings.ts";
@@ -20,16 +20,26 @@ interface Ids {
 }
 
 /** The part of an index report that is made of packages and what they refer to. */
-export type ReportMaps = Pick<IndexReport, "packages" | "distributions" | "repositories" | "environments" | "details">;
+export type ReportMaps = Pick<
+  IndexReport,
+  "packages" | "distributions" | "repositories" | "environments" | "details" | "dependencies"
+>;
+
+/** What is known beside the packages and layers. */
+interface MoreFacts {
+  /** A distribution that is known otherwise. */
+  readonly stated?: Release;
+  /** What a package needs among the others. Default: nothing. */
+  readonly needsOf?: (found: CoalescedPackage) => Iterable<ResolvedNeed>;
+}
 
 /**
  * Numbers packages, distributions and repositories, and maps them by id. Includes every distribution of any layer or package.
- * @param stated a distribution that is known otherwise
  */
 export function reportMaps(
   coalesced: readonly CoalescedPackage[],
   layers: readonly (LayerFindings | undefined)[],
-  stated?: Release,
+  { stated, needsOf = () => [] }: MoreFacts = {},
 ): ReportMaps {
   const ids = numberAll(coalesced, [...(stated === undefined ? [] : [stated]), ...releasesIn(layers)]);
   return {
@@ -40,7 +50,33 @@ export function reportMaps(
     repositories: withIds(ids.repositories),
     environments: environmentsById(coalesced, ids),
     details: detailsById(coalesced, ids),
+    dependencies: dependenciesById(coalesced, ids, needsOf),
   };
+}
+
+/** A package in several places needs what it needs in any of them. */
+function dependenciesById(
+  coalesced: readonly CoalescedPackage[],
+  ids: Ids,
+  needsOf: (found: CoalescedPackage) => Iterable<ResolvedNeed>,
+): Record<string, PackageDependencies> | undefined {
+  const found = new Map<string, { readonly met: Set<string>; readonly unmet: Set<string> }>();
+  for (const each of coalesced) {
+    if (each.details?.requires === undefined) continue;
+    const id = ids.packages.idOf(each);
+    const known = found.get(id) ?? { met: new Set(), unmet: new Set() };
+    found.set(id, known);
+    for (const { need, met, isOptional } of needsOf(each)) {
+      for (const other of met) known.met.add(ids.packages.idOf(other));
+      if (met.length === 0 && isOptional === undefined) known.unmet.add(need);
+      known.met.delete(id);
+    }
+  }
+  const all = [...found].map(([id, { met, unmet }]): [string, PackageDependencies] => {
+    const packageIds = [...met].sort((a, b) => Number(a) - Number(b));
+    return [id, { packageIds, unmet: unmet.size === 0 ? undefined : [...unmet] }];
+  });
+  return all.length === 0 ? undefined : Object.fromEntries(all);
 }
 
 /** Of a package in several places, the details of the first count. */

@@ -28,6 +28,14 @@ export interface Environment {
   readonly repositoryIds: readonly string[];
 }
 
+/** What a package of an image needs. */
+export interface PackageDependencies {
+  /** The ids of the packages that it needs or uses, in their order. */
+  readonly packageIds: readonly string[];
+  /** What it needs and no package of the image meets, in the words of its packaging system. */
+  readonly unmet?: readonly string[];
+}
+
 /** The result of indexing one image manifest. Plain data: it can be serialized as it is. */
 export interface IndexReport {
   readonly manifestDigest: Digest;
@@ -50,6 +58,8 @@ export interface IndexReport {
   readonly environments: Readonly<Record<string, readonly Environment[]>>;
   /** What the records of packages say about them besides, by package id. Absent if it was not looked for. */
   readonly details?: Readonly<Record<string, PackageDetails>>;
+  /** What packages need, by package id; of packages that say so. Absent if it was not looked for. */
+  readonly dependencies?: Readonly<Record<string, PackageDependencies>>;
   readonly coverage: Coverage;
 }
 

@@ -17,6 +17,12 @@ export interface PackageDetails {
   readonly sourceAddress?: string;
   /** The address that the package was downloaded from. */
   readonly downloadAddress?: string;
+  /** What it needs to run, each in the words of its packaging system: `libc6 (>= 2.36)`, `so:libz.so.1`, `lodash@^4.17.0`. Empty if it is known to need nothing. */
+  readonly requires?: readonly string[];
+  /** What it uses if it is there, likewise. */
+  readonly recommends?: readonly string[];
+  /** The names besides its own under which others need it, likewise. */
+  readonly provides?: readonly string[];
 }
 
 /** What a file says about the licence of a package. */
@@ -33,21 +39,28 @@ export interface LicenseStatement {
 const maxText = 512;
 /** More authors or licences of one package are left out. */
 const maxList = 32;
+/** The same for what it needs and provides: a kernel has thousands. */
+const maxNeeds = 2048;
 
 /** Details without the members that are empty, and with long texts cut; undefined where nothing is stated. */
 export function packageDetails(stated: PackageDetails): PackageDetails | undefined {
-  const { licenses = [], authors = [], ...texts } = stated;
+  const { licenses = [], authors = [], requires, recommends = [], provides = [], ...texts } = stated;
   const known = Object.entries(texts).flatMap(([name, text]) => {
     const short = oneLine(text);
     return short === "" ? [] : [[name, short] as const];
   });
   const written = licenses.filter(({ text }) => text.trim() !== "").slice(0, maxList);
   const people = authors.map((author) => oneLine(author)).filter((author) => author !== "");
-  if (known.length + written.length + people.length === 0) return undefined;
+  const lists = Object.entries({ requires: requires ?? [], recommends, provides }).flatMap(([name, items]) => {
+    const short = [...new Set(items.slice(0, maxNeeds).map((item) => oneLine(item)))].filter((item) => item !== "");
+    return short.length === 0 && (name !== "requires" || requires === undefined) ? [] : [[name, short] as const];
+  });
+  if (known.length + written.length + people.length + lists.length === 0) return undefined;
   return {
     licenses: written.length === 0 ? undefined : written.map((each) => ({ ...each, text: oneLine(each.text) })),
     authors: people.length === 0 ? undefined : people.slice(0, maxList),
     ...Object.fromEntries(known),
+    ...Object.fromEntries(lists),
   };
 }
 

@@ -50,3 +50,18 @@ export type Coalescer = (
 
 /** The findings that one ecosystem's detectors made in one layer. */
 export type EcosystemLayer = Parameters<Coalescer>[0][number];
+
+/** What a package needs, and the packages of the image that meet it; none if none does. */
+export interface ResolvedNeed {
+  /** As the package states it. */
+  readonly need: string;
+  readonly met: readonly CoalescedPackage[];
+  /** Set if the package also works without. */
+  readonly isOptional?: true;
+}
+
+/** Makes a function that finds what a package needs among the packages of its ecosystem in the finished image. Pure. */
+export type DependencyResolver = (
+  packages: readonly CoalescedPackage[],
+  image: Pick<ImageView, "resolve">,
+) => (from: CoalescedPackage) => Iterable<ResolvedNeed>;

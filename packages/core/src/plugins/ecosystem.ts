@@ -3,7 +3,7 @@
  * `docs/how-to/add-an-ecosystem.md` builds one from nothing.
  */
 import type { UnassessedKind } from "../model/index-report.ts";
-import type { Coalescer, EcosystemLayer, ImageView } from "./coalescer.ts";
+import type { Coalescer, DependencyResolver, EcosystemLayer, ImageView } from "./coalescer.ts";
 import type { Detector, FileDetector, FileOwners, PathDetector } from "./detector.ts";
 import type { EvidenceRule } from "./evidence.ts";
 import type { Matcher } from "./matcher.ts";
@@ -37,6 +37,8 @@ export interface Ecosystem {
   readonly versions?: VersionScheme;
   /** Without it, findings of the detectors do not become packages of the image. */
   readonly coalesce?: Coalescer;
+  /** Finds which packages need which, by what their details say. Absent if that is not known. @internal */
+  readonly dependencies?: DependencyResolver;
   /**
    * Finds the databases in the finished image that the package manager does not use, such as a copy in the place of an older release, by their
    * paths. What they list does not become packages of the image. They are reported as unassessed packages of the given kind; without

@@ -103,6 +103,7 @@ function mergeMaps(report: IndexReport, more: ReportMaps): IndexReport {
       ...report.environments,
       ...mapEntries(more.environments, packageId, (places) => places.map(moved)),
     },
+    dependencies: report.dependencies,
     details: more.details && { ...report.details, ...mapEntries(more.details, packageId, (each) => each) },
   };
 }

@@ -10,13 +10,13 @@ export function formatReport(report: IndexReport): TextPieces {
   return toPieces(Array.from(partsOf(report), (part) => JSON.stringify(part)));
 }
 
-export const maps = ["packages", "distributions", "repositories", "environments", "details"] as const;
+export const maps = ["packages", "distributions", "repositories", "environments", "details", "dependencies"] as const;
 export const lists = ["layers", "databases", "problems", "unassessed"] as const;
 
 export type ReportPart = Partial<Omit<IndexReport, "coverage">> & { readonly coverage?: Partial<Coverage> };
 
 function* partsOf(report: IndexReport): Generator<ReportPart> {
-  const { packages, distributions, repositories, environments, details, coverage, ...rest } = report;
+  const { packages, distributions, repositories, environments, details, dependencies, coverage, ...rest } = report;
   const { layers, databases, problems, unassessed, ...covered } = coverage;
   yield { ...rest, coverage: covered };
   for (const map of maps) {

@@ -19,7 +19,14 @@ export async function parseReport(pieces: TextPieces): Promise<IndexReport> {
 }
 
 class PartialReport {
-  readonly #maps = { packages: {}, distributions: {}, repositories: {}, environments: {}, details: {} };
+  readonly #maps = {
+    packages: {},
+    distributions: {},
+    repositories: {},
+    environments: {},
+    details: {},
+    dependencies: {},
+  };
   readonly #lists: Record<(typeof lists)[number], unknown[]> = {
     layers: [],
     databases: [],
@@ -38,13 +45,18 @@ class PartialReport {
   whole(): IndexReport {
     const { coverage, ...first } = this.#first as IndexReport;
     const { status, thirdPartyPackages } = coverage;
-    const { details, ...inventory } = this.#maps;
-    const described = Object.keys(details).length === 0 ? undefined : details;
+    const { details, dependencies, ...inventory } = this.#maps;
     return {
       ...first,
       ...inventory,
-      details: described,
+      details: unlessEmpty(details),
+      dependencies: unlessEmpty(dependencies),
       coverage: { status, ...this.#lists, thirdPartyPackages } as Coverage,
     };
   }
+}
+
+/** A map that a report may be without. */
+function unlessEmpty<Value extends object>(map: Value): Value | undefined {
+  return Object.keys(map).length === 0 ? undefined : map;
 }

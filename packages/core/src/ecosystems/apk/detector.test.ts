@@ -29,6 +29,7 @@ describe("apkDetector", () => {
           arch: "x86_64",
           source: { name: "busybox", version: "1.36.1-r29", kind: "SOURCE" },
         },
+        details: { requires: [] },
       },
     ]);
   });

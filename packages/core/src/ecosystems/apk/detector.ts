@@ -1,3 +1,4 @@
+import { dependenciesByName } from "../../index/named-dependencies.ts";
 import type { FoundPackage } from "../../model/package.ts";
 import { type PackageDetails, packageDetails } from "../../model/package-details.ts";
 import type { Detector, FileEntry, LayerFile, LayerFiles } from "../../plugins/detector.ts";
@@ -44,6 +45,24 @@ function packageOf(read: ApkPackage): FoundPackage {
 
 /** @see https://wiki.alpinelinux.org/wiki/APKBUILD_Reference#license (SPDX) */
 function detailsOf(read: ApkPackage): PackageDetails | undefined {
-  const { license = "", maintainer, url, description } = ownWords(read);
-  return packageDetails({ licenses: [{ text: license }], supplier: maintainer, homepage: url, description });
+  const { license = "", maintainer, url, description, depends, provides } = ownWords(read);
+  return packageDetails({
+    licenses: [{ text: license }],
+    supplier: maintainer,
+    homepage: url,
+    description,
+    requires: depends.filter((need) => !need.startsWith("!")), // which it conflicts with
+    provides,
+  });
 }
+
+/** The name in `name>=1`, `so:libz.so.1=1.3.1` and `name@repository`. @see https://wiki.alpinelinux.org/wiki/Apk_spec */
+function nameIn(need: string): string {
+  return /^[^<>=~@]+/.exec(need)?.[0] ?? need;
+}
+
+/** Finds what packages of apk need, by names, libraries, commands and paths. */
+export const apkDependencies = dependenciesByName({
+  namesIn: (need) => [nameIn(need)],
+  namesOf: ({ package: { name }, details }) => [name, ...(details?.provides ?? []).map(nameIn)],
+});

@@ -3,7 +3,7 @@ import type { FileOwners } from "../../plugins/detector.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { distinctFiles } from "../linux/distinct-files.ts";
 import { ownText } from "../linux/text.ts";
-import { apkDetector } from "./detector.ts";
+import { apkDependencies, apkDetector } from "./detector.ts";
 import { apkEvidence } from "./evidence.ts";
 import { parseApkInstalled } from "./installed-db.ts";
 import { alpineMatcher } from "./matcher.ts";
@@ -30,6 +30,7 @@ export const apk: Ecosystem = {
   detectors: [apkDetector],
   fileOwners: [apkOwners],
   evidence: apkEvidence,
+  dependencies: apkDependencies,
   matchers: [alpineMatcher],
   purl: ["apk"],
   versions: apkVersions,

@@ -1,3 +1,4 @@
+import { dependenciesByName } from "../../index/named-dependencies.ts";
 import { isObject, textOf } from "../../model/json-object.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
@@ -29,7 +30,9 @@ const condaDetector: FileDetector = {
       const arch = textOf(record.subdir);
       const qualifiers = { build: textOf(record.build), channel: channelOf(textOf(record.channel)), subdir: arch };
       const version = textOf(record.version);
-      const details = { licenses: [{ text: textOf(record.license) }], downloadAddress: textOf(record.url) };
+      const requires = Array.isArray(record.depends) ? record.depends.map(textOf) : [];
+      const licenses = [{ text: textOf(record.license) }];
+      const details = { licenses, requires, downloadAddress: textOf(record.url) };
       yield provenPackage(file, { name, version, qualifiers, details, arch: arch || undefined });
     }
   },
@@ -51,6 +54,7 @@ export const conda = defineLanguage({
   fileDetectors: [condaDetector],
   versions: condaVersions,
   evidence: condaEvidence,
+  dependencies: dependenciesByName({ namesIn: (need) => (need.startsWith("__") ? [] : need.split(/[\s=<>]/, 1)) }), // `__glibc` is of the machine
   purl: ["conda"],
   assesses: ["conda"],
   keysRevision: 2,

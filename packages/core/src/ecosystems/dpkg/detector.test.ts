@@ -68,11 +68,12 @@ describe("dpkgDetector", () => {
           arch: "amd64",
           source: { name: "apt", version: "2.6.1", kind: "SOURCE" },
         },
-        details: { supplier: "Debian <debian@lists.debian.org>" },
+        details: { supplier: "Debian <debian@lists.debian.org>", requires: [] },
       },
       {
         kind: "package",
         packageDb: "var/lib/dpkg/status",
+        details: { requires: [] },
         mayBeOfOthers: true,
         package: {
           name: "libc6",

@@ -1,3 +1,4 @@
+import { dependenciesByName } from "../../index/named-dependencies.ts";
 import type { FoundPackage } from "../../model/package.ts";
 import { type PackageDetails, packageDetails } from "../../model/package-details.ts";
 import type { Detector, FileEntry, LayerFile, LayerFiles } from "../../plugins/detector.ts";
@@ -92,19 +93,31 @@ function findingOf(found: DpkgPackage, packageDb: string): Finding {
 }
 
 /** The licence of a package of Debian is in another file; tools of others write it here. */
-function detailsOf({
-  license = "",
-  maintainer,
-  originalMaintainer,
-  homepage,
-  synopsis,
-}: DpkgPackage): PackageDetails | undefined {
-  const licenses = [{ text: license }];
+function detailsOf(found: DpkgPackage): PackageDetails | undefined {
+  const { license = "", maintainer, originalMaintainer, homepage, synopsis, depends, recommends, provides } = found;
   return packageDetails({
-    licenses,
+    licenses: [{ text: license }],
     supplier: maintainer,
     originator: originalMaintainer,
     homepage,
     description: synopsis,
+    requires: itemsIn(depends),
+    recommends: itemsIn(recommends),
+    provides: itemsIn(provides),
   });
 }
+
+function itemsIn(relation = ""): readonly string[] {
+  return relation.split(",");
+}
+
+/** The names in a relation: `a (>= 1) | b:any [amd64]`. @see https://www.debian.org/doc/debian-policy/ch-relationships.html */
+function namesIn(relation: string): readonly string[] {
+  return relation.split("|").flatMap((each) => /^[^\s:([<]+/.exec(each.trim()) ?? []);
+}
+
+/** Finds what packages of dpkg need, by their relations. */
+export const dpkgDependencies = dependenciesByName({
+  namesIn,
+  namesOf: ({ package: { name }, details }) => [name, ...(details?.provides ?? []).flatMap(namesIn)],
+});

@@ -5,7 +5,7 @@ import type { CoalescedPackage, Coalescer, ImageView } from "../../plugins/coale
 import type { FileEntry, FileOwners } from "../../plugins/detector.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { copyrightDetector } from "./copyright.ts";
-import { databases, dpkgDetector } from "./detector.ts";
+import { databases, dpkgDependencies, dpkgDetector } from "./detector.ts";
 import { findOwnershipFile, parseFileList, parseMd5sums } from "./file-list.ts";
 import { debianMatcher, ubuntuMatcher } from "./matcher.ts";
 import { dpkgVersions } from "./version.ts";
@@ -78,6 +78,7 @@ export const dpkg: Ecosystem = {
   detectors: [dpkgDetector],
   detailDetectors: [copyrightDetector],
   fileOwners: [dpkgOwners],
+  dependencies: dpkgDependencies,
   matchers: [debianMatcher, ubuntuMatcher],
   purl: ["deb"],
   versions: dpkgVersions,

@@ -31,6 +31,10 @@ export interface DpkgPackage {
   readonly homepage?: string;
   /** The first line of the description. */
   readonly synopsis?: string;
+  /** `Pre-Depends` and `Depends`, as written. */
+  readonly depends?: string;
+  readonly recommends?: string;
+  readonly provides?: string;
   readonly section?: string;
   /** Packaging tools of others write it. No package of Debian or Ubuntu has it. */
   readonly vendor?: string;
@@ -125,6 +129,9 @@ function packageOf(fields: Fields, layout: StatusLayout): DpkgPackage {
     ...present("maintainer", fields.get("maintainer")),
     ...present("originalMaintainer", fields.get("original-maintainer")),
     ...present("homepage", fields.get("homepage")),
+    ...present("depends", [fields.get("pre-depends") ?? [], fields.get("depends") ?? []].flat().join(", ")),
+    ...present("recommends", fields.get("recommends")),
+    ...present("provides", fields.get("provides")),
     ...present("synopsis", fields.get("description")?.split("\n", 1)[0]),
     ...present("section", fields.get("section")),
     ...present("vendor", fields.get("vendor")),

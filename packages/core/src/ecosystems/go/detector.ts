@@ -38,10 +38,12 @@ function* findingsOf(program: Program, file: LayerFile): Iterable<Finding> {
   const found = parseModules(modules);
   const linked = linkedPackages(program);
   const parts = linked === undefined ? undefined : packagesByModule(linked, found);
+  const requires = [standardLibrary, ...found.dependencies.map(({ path }) => path)]; // which module needs which is not in the program
   for (const { path: name, version, commit } of packagesOf(found, toolchainVersion(toolchain))) {
     const linkedParts = parts?.get(name);
     const ofMain = commit === undefined ? {} : { mainModule: commit };
-    yield provenPackage(file, { name, version, ...ofMain, linkedParts });
+    const details = name === found.main?.path ? { requires } : undefined;
+    yield provenPackage(file, { name, version, ...ofMain, linkedParts, details });
   }
   const { main, mainPackage = "", dependencies } = found;
   const isOfGo = mainPackage.startsWith("cmd/");

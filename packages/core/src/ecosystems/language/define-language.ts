@@ -2,6 +2,7 @@ import { coalesceFiles } from "../../index/coalesce-files.ts";
 import { type LanguageRules, languageMatcher } from "../../match/language-matcher.ts";
 import type { UnassessedKind } from "../../model/index-report.ts";
 import { languageKey } from "../../model/package.ts";
+import type { DependencyResolver } from "../../plugins/coalescer.ts";
 import type { Detector, FileDetector } from "../../plugins/detector.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import type { EvidenceRule } from "../../plugins/evidence.ts";
@@ -23,6 +24,8 @@ export interface Language
   readonly lockFileDetectors?: readonly FileDetector[];
   /** See {@link Ecosystem.evidence}. */
   readonly evidence?: readonly EvidenceRule[];
+  /** See {@link Ecosystem.dependencies}. */
+  readonly dependencies?: DependencyResolver;
   readonly purl: readonly string[];
   readonly assesses: readonly UnassessedKind[];
   /** Increased when a package would be looked up under another name. Default: 1. */
@@ -53,6 +56,7 @@ export function defineLanguage(language: Language): Ecosystem {
     fileDetectors,
     lockFileDetectors,
     evidence,
+    dependencies,
     purl,
     assesses,
     versions,
@@ -66,6 +70,7 @@ export function defineLanguage(language: Language): Ecosystem {
     fileDetectors,
     lockFileDetectors,
     evidence,
+    dependencies,
     matchers: [matcher],
     purl,
     versions,

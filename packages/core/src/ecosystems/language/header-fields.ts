@@ -28,22 +28,28 @@ export function readHeaderFields(bytes: Uint8Array, names: ReadonlySet<string>):
   return new Map([...fields].filter(([, value]) => value !== ""));
 }
 
-/** The lines of all fields by their names in lower case: the first line of each value, and of several fields of a name each. Empty ones are left out. */
-export function readHeaderLists(bytes: Uint8Array): ReadonlyMap<string, readonly string[]> {
+const noNames: ReadonlySet<string> = new Set();
+
+/**
+ * The lines of all fields by their names in lower case: the first line of each value, and of several fields of a name each. Empty ones are left out.
+ * @param joined the names of fields of which all lines are read, joined by blanks
+ */
+export function readHeaderLists(bytes: Uint8Array, joined = noNames): ReadonlyMap<string, readonly string[]> {
   const fields = new Map<string, string[]>();
+  let last = "";
   for (const line of decodeHead(bytes, headBytes).split("\n")) {
     if (line.trim() === "") break;
+    if (line.startsWith(" ") || line.startsWith("\t")) {
+      const values = joined.has(last) ? fields.get(last) : undefined;
+      values?.push(`${values.pop() ?? ""} ${ownText(line.trim())}`);
+      continue;
+    }
     const colon = line.indexOf(":");
-    const value = line.slice(colon + 1).trim();
-    if (colon < 1 || value === "" || isContinued(line)) continue;
-    const name = line.slice(0, colon).toLowerCase();
-    const values = fields.get(name) ?? [];
-    fields.set(name, values);
-    values.push(ownText(value));
+    if (colon < 1) continue;
+    last = line.slice(0, colon).toLowerCase();
+    const values = fields.get(last) ?? [];
+    fields.set(last, values);
+    values.push(ownText(line.slice(colon + 1).trim()));
   }
-  return fields;
-}
-
-function isContinued(line: string): boolean {
-  return line.startsWith(" ") || line.startsWith("\t");
+  return new Map([...fields].map(([name, values]) => [name, values.filter((value) => value !== "")]));
 }

@@ -1,6 +1,7 @@
 import { semverVersions } from "../../versions/semver/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { oneFileProgram } from "../language/one-file-program.ts";
+import { npmDependencies } from "./details.ts";
 import { asarDetector, corepackDetector, npmDetector } from "./detector.ts";
 import { npmEvidence } from "./evidence.ts";
 import { bunLockDetector } from "./lock-files/bun-lock.ts";
@@ -26,6 +27,7 @@ export const npm = defineLanguage({
   lockFileDetectors: [packageLockDetector, yarnLockDetector, pnpmLockDetector, bunLockDetector, denoLockDetector],
   versions: semverVersions,
   evidence: npmEvidence,
+  dependencies: npmDependencies,
   purl: ["npm"],
   assesses: ["npm"],
 });

@@ -52,7 +52,7 @@ function findingOf(file: LayerFile, entry: Json, index: number): Finding {
 
 /** Of several licences, the user may choose. @see https://getcomposer.org/doc/04-schema.md#license */
 function detailsOf(entry: JsonObject): PackageDetails {
-  const { license, authors, homepage, description, source, dist } = entry;
+  const { license, authors, homepage, description, source, dist, require, replace, provide } = entry;
   const names = (isArray(license) ? license : [license]).map(textOf).filter((name) => name !== "");
   const people = objectsOf(authors).map(({ name, email }) => [textOf(name), textOf(email) && `<${textOf(email)}>`]);
   return {
@@ -62,5 +62,12 @@ function detailsOf(entry: JsonObject): PackageDetails {
     description: textOf(description),
     sourceAddress: textOf(memberOf(source, "url")),
     downloadAddress: textOf(memberOf(dist, "url")),
+    requires: namesIn(require),
+    provides: [...namesIn(replace), ...namesIn(provide)],
   };
+}
+
+/** Names of packages; those without a slash are PHP itself and its extensions. */
+function namesIn(links: Json | undefined): readonly string[] {
+  return Object.keys(isObject(links) ? links : {}).filter((name) => name.includes("/"));
 }

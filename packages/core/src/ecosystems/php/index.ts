@@ -1,3 +1,4 @@
+import { dependenciesByName } from "../../index/named-dependencies.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { composerVersions } from "../../versions/composer/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
@@ -16,6 +17,10 @@ const language = defineLanguage({
   lockFileDetectors: phpLockFiles,
   versions: composerVersions,
   evidence: phpEvidence,
+  dependencies: dependenciesByName({
+    namesIn: (need) => [need],
+    namesOf: ({ package: { name }, details }) => [name, ...(details?.provides ?? [])],
+  }),
   purl: ["composer"],
   assesses: ["php"],
 });

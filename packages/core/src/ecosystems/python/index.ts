@@ -5,6 +5,7 @@ import { pythonApplicationDetector, pythonSourceDetector } from "./application-d
 import { pythonArchiveDetector, pythonDetector } from "./detector.ts";
 import { pythonEvidence } from "./evidence.ts";
 import { pythonLockFiles } from "./lock-files.ts";
+import { pythonDependencies } from "./metadata.ts";
 
 /** Python packages that pip and other installers have installed. */
 export const python = defineLanguage({
@@ -21,6 +22,7 @@ export const python = defineLanguage({
   lockFileDetectors: pythonLockFiles,
   versions: pep440Versions,
   evidence: pythonEvidence,
+  dependencies: pythonDependencies,
   purl: ["pypi"],
   assesses: ["python"],
 });

@@ -1,5 +1,8 @@
+import { dependenciesByName } from "../../index/named-dependencies.ts";
 import type { LicenseStatement, PackageDetails } from "../../model/package-details.ts";
+import { normalizePypiName } from "../../model/package-name.ts";
 import { readHeaderFields, readHeaderLists } from "../language/header-fields.ts";
+import { evaluateMarker } from "./markers.ts";
 
 const names: ReadonlySet<string> = new Set(["name", "version"]);
 
@@ -35,8 +38,37 @@ export function metadataDetails(bytes: Uint8Array): PackageDetails {
       .map((label) => addresses.get(label))
       .find(Boolean),
     downloadAddress: first("download-url"),
+    ...needsIn(fields.get("requires-dist")),
   };
 }
+
+/**
+ * What a marker about the interpreter or the processor asks for may not be needed by those of the image, so that it only is if it is there. Where no line
+ * is, another file may have them, as in an egg.
+ */
+function needsIn(lines: readonly string[] | undefined): Pick<PackageDetails, "requires" | "recommends"> {
+  const isConditional = (line: string) => ofInterpreter.test(markerIn(line));
+  return { requires: lines?.filter((line) => !isConditional(line)), recommends: lines?.filter(isConditional) };
+}
+
+const ofInterpreter = /python_|implementation|platform_(?:machine|release|version)/;
+
+function markerIn(need: string): string {
+  const at = need.indexOf(";");
+  return at < 0 ? "" : need.slice(at + 1);
+}
+
+/** The name in `requests[socks] (>=2.0); sys_platform == "linux"`; none where the marker does not hold, or is about an extra, which may not be chosen. */
+function namesIn(need: string): readonly string[] {
+  const [name] = /^[A-Za-z0-9][\w.-]*/.exec(need) ?? [];
+  return name === undefined || evaluateMarker(markerIn(need)) !== true ? [] : [normalizePypiName(name)];
+}
+
+/** Finds what packages of Python need, in the same folder of packages if it is there. */
+export const pythonDependencies = dependenciesByName({
+  namesIn,
+  namesOf: ({ package: { name } }) => [normalizePypiName(name)],
+});
 
 type Fields = ReadonlyMap<string, readonly string[]>;
 

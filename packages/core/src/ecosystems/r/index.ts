@@ -1,3 +1,4 @@
+import { dependenciesByName } from "../../index/named-dependencies.ts";
 import { isObject, textOf } from "../../model/json-object.ts";
 import type { PackageDetails } from "../../model/package-details.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
@@ -54,7 +55,7 @@ const rDetector: FileDetector = {
 
 /** @see https://cran.r-project.org/doc/manuals/r-release/R-exts.html#Licensing */
 function detailsOf(bytes: Uint8Array): PackageDetails {
-  const fields = readHeaderLists(bytes);
+  const fields = readHeaderLists(bytes, needed);
   const first = (name: string) => fields.get(name)?.[0];
   const maintainer = first("maintainer");
   return {
@@ -63,8 +64,11 @@ function detailsOf(bytes: Uint8Array): PackageDetails {
     authors: [first("author") ?? maintainer ?? ""],
     homepage: first("url")?.split(/[,\s]/, 1)[0],
     description: first("title"),
+    requires: [...needed].flatMap((name) => first(name)?.split(",") ?? []),
   };
 }
+
+const needed: ReadonlySet<string> = new Set(["depends", "imports", "linkingto"]);
 
 /** Installed packages of R. */
 export const r = defineLanguage({
@@ -75,6 +79,7 @@ export const r = defineLanguage({
   lockFileDetectors: rLockFiles,
   versions: numericVersions,
   evidence: rEvidence,
+  dependencies: dependenciesByName({ namesIn: (need) => need.split(/[\s(]/, 1).filter((name) => name !== "R") }),
   purl: ["cran"],
   assesses: ["r"],
 });

@@ -16,7 +16,7 @@ const packageOf = (name: string, packageDb: string, supplier?: string) => ({
   kind: "package",
   packageDb,
   package: { name, version: "1.0-1", kind: "BINARY" },
-  details: supplier && { supplier },
+  details: { supplier, requires: [] },
 });
 
 describe("rpmDetector", () => {

@@ -1,6 +1,7 @@
 import { reusedJoin } from "../../bytes/concat-bytes.ts";
 import type { DamagedPart } from "../../bytes/damaged-part.ts";
 import { ScanError } from "../../errors.ts";
+import { dependenciesByName } from "../../index/named-dependencies.ts";
 import { packageDetails } from "../../model/package-details.ts";
 import type { Detector, FileEntry, LayerFile, LayerFiles } from "../../plugins/detector.ts";
 import type { Finding, OriginsFinding } from "../../plugins/finding.ts";
@@ -107,9 +108,45 @@ function packageFinding(packageDb: string, rpm: RpmPackage): Finding {
     originator: packager,
     homepage: url,
     description: summary,
+    requires: rpm.requires.filter((need) => !ofRpm.test(need)),
+    recommends: rpm.recommends,
+    provides: [...rpm.provides, ...programsIn(rpm)],
   });
   return { kind: "package", packageDb, package: toFoundPackage(rpm), details, thirdParty: findThirdParty(vendor) };
 }
+
+/** Needs that rpm itself meets. */
+const ofRpm = /^(?:rpmlib|config)\(/;
+
+/** The paths of programs, by which others need a package without that it says that it provides them. */
+function programsIn(rpm: RpmPackage): readonly string[] {
+  try {
+    return Array.from(rpm.files()).flatMap((path) => (/^(?:usr\/)?s?bin\/[^/]+$/.test(path) ? [`/${path}`] : []));
+  } catch (error) {
+    if (error instanceof ScanError) return []; // a damaged list of files, which its readers report
+    throw error;
+  }
+}
+
+/** Words of a rich dependency: `(a or b)`. Of one with a condition, what it needs is not known. @see https://rpm-software-management.github.io/rpm/manual/boolean_dependencies.html */
+function namesIn(need: string): readonly string[] {
+  if (!need.startsWith("(")) return pathsFor(need);
+  const words = need.slice(1, -1).split(" ");
+  const isChoice = words.every((word, index) => index % 2 === 0 || word === "or");
+  return isChoice ? words.filter((_, index) => index % 2 === 0) : [];
+}
+
+/** A program may have moved into the merged folder for programs. */
+function pathsFor(need: string): readonly string[] {
+  const [, name] = /^\/(?:usr\/)?s?bin\/([^/]+)$/.exec(need) ?? [];
+  return name === undefined ? [need] : [need, `/usr/bin/${name}`, `/usr/sbin/${name}`, `/bin/${name}`, `/sbin/${name}`];
+}
+
+/** Finds what packages of rpm need, by capabilities and the paths of programs. */
+export const rpmDependencies = dependenciesByName({
+  namesIn,
+  namesOf: ({ package: { name }, details }) => [name, ...(details?.provides ?? [])],
+});
 
 function damageFinding(path: string, { at, code, message }: DamagedPart): Finding {
   return { kind: "problem", path, code, message: `${at}: ${message}` };

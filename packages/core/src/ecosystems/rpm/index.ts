@@ -2,7 +2,7 @@ import { coalesceDatabases } from "../../index/coalesce-databases.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { bottlerocketDetector } from "./bottlerocket-inventory.ts";
 import { buildInfoDetector } from "./build-info.ts";
-import { rpmDetector } from "./detector.ts";
+import { rpmDependencies, rpmDetector } from "./detector.ts";
 import { rpmEvidence } from "./evidence.ts";
 import { rpmMatcher } from "./matcher.ts";
 import { rpmOrigins } from "./origins.ts";
@@ -17,6 +17,7 @@ export const rpm: Ecosystem = {
   detectors: [rpmDetector, rpmSettings, buildInfoDetector, bottlerocketDetector],
   fileOwners: [rpmOwners],
   evidence: rpmEvidence,
+  dependencies: rpmDependencies,
   matchers: [rpmMatcher],
   purl: ["rpm"],
   versions: rpmVersions,

@@ -23,6 +23,9 @@ describe("decodeRpmPackage", () => {
       text(1014, "MIT"),
       text(1022, "x86_64"),
       sourceRpm("a-1.0-1.src.rpm"),
+      texts(1047, ["a", "/usr/bin/a"]),
+      texts(1049, ["b", "libc.so.6()(64bit)"]),
+      texts(5046, ["c"]),
       text(5096, "nodejs:18:8080020230:abc"),
       binary(261, new Uint8Array(16).fill(0x0f)),
       texts(1027, ["/bin/a"]),
@@ -43,6 +46,9 @@ describe("decodeRpmPackage", () => {
       license: "MIT",
       recordNumber: 7,
       sigmd5: "0f".repeat(16),
+      provides: ["a", "/usr/bin/a"],
+      requires: ["b", "libc.so.6()(64bit)"],
+      recommends: ["c"],
     });
     expect([...files()]).toEqual(["bin/a"]);
   });
@@ -50,7 +56,8 @@ describe("decodeRpmPackage", () => {
   it("leaves out tags that are absent, empty or (none)", () => {
     const { files, ...rest } = decode({ name: "a", more: [text(1011, "(none)"), sourceRpm("(none)"), text(1014, "")] });
 
-    expect(rest).toEqual({ name: "a", version: "1.0", release: "1", evr: "1.0-1", recordNumber: 7 });
+    const nothing = { requires: [], recommends: [], provides: [] };
+    expect(rest).toEqual({ name: "a", version: "1.0", release: "1", evr: "1.0-1", recordNumber: 7, ...nothing });
     expect([...files()]).toEqual([]);
   });
 

@@ -31,6 +31,10 @@ export interface RpmPackage {
   readonly packager?: string;
   readonly url?: string;
   readonly summary?: string;
+  /** Names of packages, capabilities and paths: `bash`, `libc.so.6()(64bit)`, `/bin/sh`. */
+  readonly requires: readonly string[];
+  readonly recommends: readonly string[];
+  readonly provides: readonly string[];
   /** rpm's number for the installed package (`hnum`). */
   readonly recordNumber: number;
   /** The MD5 digest of the package file's header and payload, in hex. */
@@ -71,6 +75,9 @@ export function decodeRpmPackage({ recordNumber, blob }: RpmRecord): RpmPackage 
     evr,
     recordNumber,
     ...withoutUndefined(optional),
+    requires: headerStrings(header, rpmTags.requireName) ?? [],
+    recommends: headerStrings(header, rpmTags.recommendName) ?? [],
+    provides: headerStrings(header, rpmTags.provideName) ?? [],
     files: () => readFileList(header),
   };
 }
@@ -186,8 +193,11 @@ const rpmTags = {
   /** Whole paths, in packages of rpm 3 and older. */
   oldFilenames: 1027,
   sourceRpm: 1044,
+  provideName: 1047,
+  requireName: 1049,
   dirIndexes: 1116,
   baseNames: 1117,
   dirNames: 1118,
+  recommendName: 5046,
   modularityLabel: 5096,
 } as const;

@@ -60,12 +60,15 @@ function parseFileName(file: string): Gemspec | undefined {
 const text = /^\s*\w+\.(homepage|summary|license)\s*=\s*(?:"([^"]*)"|'([^']*)')/;
 const list = /^\s*\w+\.(authors|licenses)\s*=\s*\[([^\]]*)\]/;
 const item = /"([^"]*)"|'([^']*)'/g;
+/** As RubyGems writes it: `s.add_runtime_dependency(%q<rack>.freeze, ["~> 2.0".freeze])`; dependencies for development are left out. */
+const dependency = /^\s*\w+\.add_(?:runtime_)?dependency\s*\(\s*(?:%q<([^>]*)>|"([^"]*)")/;
 const sourceCode = /"source_code_uri"(?:\.freeze)? => "([^"]*)"/;
 
 /** What a specification says about the gem. Whether all of several licences apply, or the user may choose, is not stated. */
 export function gemspecDetails(bytes: Uint8Array): PackageDetails {
   const texts = new Map<string, string>();
   const lists = new Map<string, readonly string[]>();
+  const requires: string[] = [];
   let source: string | undefined;
   for (const line of decodeHead(bytes, headBytes).split("\n")) {
     const [, member = "", double, single] = text.exec(line) ?? [];
@@ -76,6 +79,8 @@ export function gemspecDetails(bytes: Uint8Array): PackageDetails {
         name,
         Array.from(items.matchAll(item), ([, first, second]) => ownText(first ?? second ?? "")),
       );
+    const [, quoted, plain = quoted] = dependency.exec(line) ?? [];
+    if (plain !== undefined) requires.push(ownText(plain));
     source ??= sourceCode.exec(line)?.[1];
   }
   const licenses = lists.get("licenses") ?? [texts.get("license") ?? ""];
@@ -85,5 +90,6 @@ export function gemspecDetails(bytes: Uint8Array): PackageDetails {
     homepage: texts.get("homepage"),
     description: texts.get("summary"),
     sourceAddress: source,
+    requires,
   };
 }

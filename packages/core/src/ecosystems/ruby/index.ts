@@ -1,3 +1,4 @@
+import { dependenciesByName } from "../../index/named-dependencies.ts";
 import { gemVersions } from "../../versions/gem/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { rubyApplicationDetector } from "./application-detector.ts";
@@ -16,6 +17,7 @@ export const ruby = defineLanguage({
   lockFileDetectors: rubyLockFiles,
   versions: gemVersions,
   evidence: rubyEvidence,
+  dependencies: dependenciesByName({ namesIn: (need) => [need] }),
   purl: ["gem"],
   assesses: ["ruby"],
 });

@@ -3,7 +3,7 @@ import { concatBytes } from "../../bytes/concat-bytes.ts";
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import { compileInflater, Inflater } from "../../inflate/inflater.ts";
 import { parseJson } from "../../model/json.ts";
-import { isObject } from "../../model/json-object.ts";
+import { isObject, type JsonObject } from "../../model/json-object.ts";
 import type { Json } from "../../model/json-value.ts";
 import type { Program } from "../../programs/program.ts";
 import { inflateChunks } from "../../zip/inflate-entry.ts";
@@ -27,6 +27,8 @@ const noRelease = "0.0.0";
 export interface Crate {
   readonly name: string;
   readonly version: string;
+  /** `name version` of the packages that it needs at run time. */
+  readonly requires?: readonly string[];
 }
 
 /**
@@ -48,14 +50,24 @@ export function readAuditData({ bytes, sections }: Program): readonly Crate[] | 
 function cratesIn(data: Json): readonly Crate[] {
   const packages = isObject(data) ? data.packages : undefined;
   if (!Array.isArray(packages)) throw malformedPackageDb(`${sectionName}: expected a list of packages, found none`);
+  const crateAt = (index: Json) => {
+    const { name, version, kind } = (typeof index === "number" && objectAt(packages, index)) || {};
+    return typeof name === "string" && typeof version === "string" && kind !== "build" ? [`${name} ${version}`] : [];
+  };
   return packages.flatMap((each: Json) => {
-    const { name, version, kind, source } = isObject(each) ? each : {};
+    const { name, version, kind, source, dependencies } = isObject(each) ? each : {};
     if (typeof name !== "string" || typeof version !== "string") {
       throw malformedPackageDb(`${sectionName}: expected packages with name and version, found another`);
     }
     const isReleased = source !== "local" || version !== noRelease;
-    return kind === "build" || !isReleased ? [] : { name, version };
+    const requires = Array.isArray(dependencies) ? dependencies.flatMap(crateAt) : [];
+    return kind === "build" || !isReleased ? [] : { name, version, requires };
   });
+}
+
+function objectAt(list: readonly Json[], index: number): JsonObject | undefined {
+  const found = list[index];
+  return isObject(found) ? found : undefined;
 }
 
 /** The size limit of a content, and its name for messages. */

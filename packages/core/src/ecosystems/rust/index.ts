@@ -1,3 +1,4 @@
+import { dependenciesByName } from "../../index/named-dependencies.ts";
 import type { FileDetector, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import type { Program } from "../../programs/program.ts";
@@ -30,7 +31,8 @@ const rustDetector: FileDetector = {
       hasList ||= crates !== undefined;
       for (const crate of crates ?? []) {
         const key = `${crate.name}\0${crate.version}`;
-        if (!seen.has(key)) yield provenPackage(file, crate);
+        const { requires, ...own } = crate;
+        if (!seen.has(key)) yield provenPackage(file, { ...own, details: { requires } });
         seen.add(key);
       }
     }
@@ -58,6 +60,10 @@ export const rust = defineLanguage({
   lockFileDetectors: rustLockFiles,
   versions: semverVersions,
   evidence: rustEvidence,
+  dependencies: dependenciesByName({
+    namesIn: (need) => [need],
+    namesOf: ({ package: { name, version } }) => [`${name} ${version}`],
+  }),
   purl: ["cargo"],
   assesses: ["rust"],
 });

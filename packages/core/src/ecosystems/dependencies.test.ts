@@ -1,0 +1,200 @@
+import type { OddMember } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { fileOf, indexLayers } from "./language/fixtures/index-layers.ts";
+import { buildBdb } from "./rpm/fixtures/build-bdb.ts";
+import { packageHeader, texts } from "./rpm/fixtures/build-header.ts";
+
+const json = JSON.stringify;
+
+/** `name version needs …` of each package that says what it needs, with `!need` for what is not there. */
+async function needsIn(...members: readonly OddMember[]): Promise<readonly string[]> {
+  const { packages, dependencies = {} } = await indexLayers([members]);
+  return Object.entries(dependencies)
+    .map(([id, { packageIds, unmet = [] }]) => {
+      const names = packageIds.map((each) => `${packages[each]?.name} ${packages[each]?.version}`);
+      return [
+        `${packages[id]?.name} ${packages[id]?.version}:`,
+        ...names.sort(),
+        ...unmet.map((need) => `!${need}`),
+      ].join(" ");
+    })
+    .sort();
+}
+
+const dpkg = (...stanzas: readonly string[]) =>
+  fileOf("var/lib/dpkg/status", stanzas.map((each) => `${each}Status: install ok installed\nVersion: 1\n`).join("\n"));
+const npm = (path: string, more: object) =>
+  fileOf(`${path}/package.json`, json({ name: path.split("node_modules/").at(-1), version: "1.0.0", ...more }));
+const wheel = (name: string, ...lines: readonly string[]) =>
+  fileOf(
+    `usr/lib/python3/site-packages/${name}-1.dist-info/METADATA`,
+    [`Name: ${name}`, "Version: 1", ...lines, ""].join("\n"),
+  );
+const gem = (name: string, ...lines: readonly string[]) =>
+  fileOf(
+    `usr/lib/ruby/gems/3.1.0/specifications/${name}-1.gemspec`,
+    [`s.name = "${name}".freeze`, 's.version = "1"', ...lines, ""].join("\n"),
+  );
+
+describe("dependencies of packages", () => {
+  it.each<[string, readonly OddMember[], readonly string[]]>([
+    [
+      "dpkg: relations, alternatives, what others provide, and what is not there",
+      [
+        dpkg(
+          "Package: a\nPre-Depends: libc6 (>= 2.36)\nDepends: default-mta | mail-transport-agent, gone:any (= 1)\nRecommends: c, nothing\n",
+          "Package: libc6\n",
+          "Package: exim4\nProvides: mail-transport-agent (= 1)\nDepends: libc6\n",
+          "Package: c\n",
+        ),
+      ],
+      ["a 1: c 1 exim4 1 libc6 1 !gone:any (= 1)", "c 1:", "exim4 1: libc6 1", "libc6 1:"],
+    ],
+    [
+      "apk: libraries, commands and paths; conflicts are none",
+      [
+        fileOf(
+          "lib/apk/db/installed",
+          "P:a\nV:1\nD:so:libz.so.1 cmd:sh>=1 /bin/sh !b\n\nP:zlib\nV:2\np:so:libz.so.1=1.3\n\nP:busybox\nV:3\np:/bin/sh cmd:sh=3\nD:so:libc.so\n",
+        ),
+      ],
+      ["a 1: busybox 3 zlib 2", "busybox 3: !so:libc.so", "zlib 2:"],
+    ],
+    [
+      "rpm: capabilities, paths of programs that have moved, and choices",
+      [
+        fileOf(
+          "var/lib/rpm/Packages",
+          buildBdb(
+            [
+              packageHeader({
+                name: "a",
+                more: [
+                  texts(1049, [
+                    "rpmlib(FileDigests)",
+                    "libz.so.1()(64bit)",
+                    "/bin/tool",
+                    "(x or b)",
+                    "(y if z)",
+                    "gone",
+                  ]),
+                ],
+              }),
+              packageHeader({ name: "b", more: [texts(1047, ["libz.so.1()(64bit)"]), texts(5046, ["d", "absent"])] }),
+              packageHeader({ name: "c", more: [texts(1027, ["/usr/bin/tool"])] }),
+              packageHeader({ name: "d" }),
+            ].map((blob, index) => ({ number: index + 1, blob })),
+          ),
+        ),
+      ],
+      ["a 1.0-1: b 1.0-1 c 1.0-1 !gone", "b 1.0-1: d 1.0-1", "c 1.0-1:", "d 1.0-1:"],
+    ],
+    [
+      "npm: by the folders of Node.js, peers, and optional ones",
+      [
+        npm("app/node_modules/a", {
+          dependencies: { b: "^1", gone: "1" },
+          optionalDependencies: { d: "1", absent: "1" },
+          peerDependencies: { "@s/p": "1", o: "1" },
+          peerDependenciesMeta: { o: { optional: true } },
+        }),
+        npm("app/node_modules/a/node_modules/b", { version: "1.5.0", dependencies: { c: "1" } }),
+        npm("app/node_modules/b", { version: "2.0.0" }),
+        npm("app/node_modules/c", {}),
+        npm("app/node_modules/d", {}),
+        npm("app/node_modules/@s/p", {}),
+      ],
+      [
+        "@s/p 1.0.0:",
+        "a 1.0.0: @s/p 1.0.0 b 1.5.0 d 1.0.0 !gone@1",
+        "b 1.5.0: c 1.0.0",
+        "b 2.0.0:",
+        "c 1.0.0:",
+        "d 1.0.0:",
+      ],
+    ],
+    [
+      "npm: through the links of pnpm",
+      [
+        npm("app/node_modules/.pnpm/a@1.0.0/node_modules/a", { dependencies: { b: "1" } }),
+        { name: "app/node_modules/.pnpm/a@1.0.0/node_modules/b", type: "2", linkName: "../../b@1.0.0/node_modules/b" },
+        npm("app/node_modules/.pnpm/b@1.0.0/node_modules/b", {}),
+      ],
+      ["a 1.0.0: b 1.0.0", "b 1.0.0:"],
+    ],
+    [
+      "Python: with the markers that hold, and without extras",
+      [
+        wheel(
+          "a",
+          "Requires-Dist: B_b (>=1)",
+          "Requires-Dist: c; python_version < '3'",
+          "Requires-Dist: d ; extra == 'x'",
+          "Requires-Dist: e; sys_platform == 'linux'",
+          "Requires-Dist: f; sys_platform == 'win32'",
+        ),
+        wheel("b.b", "Requires-Dist: gone"),
+        wheel("d"),
+        wheel("e"),
+      ],
+      ["a 1: b.b 1 e 1", "b.b 1: !gone"],
+    ],
+    [
+      "Ruby: not those for development",
+      [
+        gem(
+          "a",
+          's.add_runtime_dependency(%q<b>.freeze, ["~> 1"])',
+          's.add_dependency("gone".freeze)',
+          's.add_development_dependency(%q<c>.freeze, [">= 0"])',
+        ),
+        gem("b"),
+        gem("c"),
+      ],
+      ["a 1: b 1 !gone", "b 1:", "c 1:"],
+    ],
+    [
+      "Composer: packages, not PHP itself",
+      [
+        fileOf(
+          "app/vendor/composer/installed.json",
+          json({
+            packages: [
+              {
+                name: "a/a",
+                version: "1",
+                require: { php: ">=8", "ext-json": "*", "b/b": "1", "psr/log": "1", "gone/gone": "1" },
+              },
+              { name: "b/b", version: "1", provide: { "psr/log": "1" } },
+            ],
+          }),
+        ),
+      ],
+      ["a/a 1: b/b 1 !gone/gone", "b/b 1:"],
+    ],
+    [
+      "conda: in the same environment first, without what the machine has",
+      [
+        fileOf("opt/a/conda-meta/x-1.json", json({ name: "x", version: "1", depends: ["y >=1", "__glibc >=2.17"] })),
+        fileOf("opt/a/conda-meta/y-2.json", json({ name: "y", version: "2", depends: [] })),
+        fileOf("opt/b/conda-meta/y-3.json", json({ name: "y", version: "3", depends: ["gone=1"] })),
+      ],
+      ["x 1: y 2", "y 2:", "y 3: !gone=1"],
+    ],
+    [
+      "R: over several lines",
+      [
+        fileOf(
+          "usr/lib/R/library/a/DESCRIPTION",
+          "Package: a\nVersion: 1\nDepends: R (>= 4.0), b\nImports: c (>= 1),\n    d,\n\tgone\nTitle: T\n",
+        ),
+        ...["b", "c", "d"].map((name) =>
+          fileOf(`usr/lib/R/library/${name}/DESCRIPTION`, `Package: ${name}\nVersion: 1\n`),
+        ),
+      ],
+      ["a 1: b 1 c 1 d 1 !gone", "b 1:", "c 1:", "d 1:"],
+    ],
+  ])("are found for %s", async (_, members, expected) => {
+    expect(await needsIn(...members)).toEqual(expected);
+  });
+});
