@@ -18,6 +18,9 @@ export type { Digest } from "@plimsoll/core/digest";
 export {
   type ChangedPackage,
   candidatesOf,
+  chainTo,
+  type DependencyGraph,
+  dependencyGraph,
   isForDevelopment,
   otherIdentitiesOf,
   type UnassessedPackages,

@@ -5,7 +5,7 @@
  */
 import type { Distribution } from "@plimsoll/core";
 import { digestHex } from "@plimsoll/core/digest";
-import { gapProperties, summarizeLicenses } from "@plimsoll/core/internal";
+import { dependencyGraph, gapProperties, summarizeLicenses } from "@plimsoll/core/internal";
 import { formatPlatform } from "@plimsoll/core/platform";
 import type { PackageDetails } from "@plimsoll/core/report";
 import { type Component, formattedCpe, listComponents } from "./components.ts";
@@ -41,12 +41,35 @@ export function toCycloneDx(image: ReportedImage, stamp: DocumentStamp): object 
       ...Object.values(image.index.distributions).map(operatingSystemOf),
       ...components.map((component) => cycloneDxComponent(component, references)),
     ],
-    dependencies: [{ ref: imageReference, dependsOn: [...references.values()] }],
-    compositions:
-      coverageIn(image).status === "partial" ? [{ aggregate: "incomplete", assemblies: [imageReference] }] : undefined,
+    ...dependenciesOf(image, references),
     vulnerabilities: vulnerabilities && cycloneDxVulnerabilities({ ...image, vulnerabilities }, references),
   };
   return cycloneDxDocument(content);
+}
+
+/** The dependency graph, and how complete it and the list of components are. Without a graph, everything hangs on the image. */
+function dependenciesOf(image: ReportedImage, references: References): object {
+  const graph = dependencyGraph(image.index);
+  const isPartial = coverageIn(image).status === "partial";
+  const refsOf = (ids: readonly string[]) => ids.flatMap((id) => references.get(id) ?? []);
+  const compositions = [
+    ...(isPartial ? [{ aggregate: "incomplete", assemblies: [imageReference] }] : []),
+    ...compositionOf("incomplete", refsOf(graph?.incomplete ?? [])),
+    ...compositionOf("unknown", refsOf(graph?.unknown ?? [])),
+  ];
+  return {
+    dependencies: [
+      { ref: imageReference, dependsOn: graph === undefined ? [...references.values()] : refsOf(graph.roots) },
+      ...[...(graph?.needs ?? [])].flatMap(([id, needs]) =>
+        refsOf([id]).map((ref) => ({ ref, dependsOn: refsOf(needs) })),
+      ),
+    ],
+    compositions: compositions.length === 0 ? undefined : compositions,
+  };
+}
+
+function compositionOf(aggregate: "incomplete" | "unknown", dependencies: readonly string[]): readonly object[] {
+  return dependencies.length === 0 ? [] : [{ aggregate, dependencies }];
 }
 
 /** Creates a document with a content. */

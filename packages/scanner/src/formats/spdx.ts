@@ -3,7 +3,7 @@
  *
  * @see https://spdx.github.io/spdx-spec/v2.3/
  */
-import type { Distribution } from "@plimsoll/core";
+import type { Distribution, IndexReport } from "@plimsoll/core";
 import type { Cpe } from "@plimsoll/core/cpe";
 import { digestHex } from "@plimsoll/core/digest";
 import { gapProperties, type SbomProperty, summarizeLicenses } from "@plimsoll/core/internal";
@@ -51,6 +51,7 @@ export function toSpdx(image: ReportedImage, stamp: DocumentStamp): object {
       { spdxElementId: documentId, relationshipType: "DESCRIBES", relatedSpdxElement: imageId },
       ...contents,
       ...ownerships(listed),
+      ...dependenciesIn(index),
     ],
   };
   const name = encodeURIComponent(reference.toWellFormed());
@@ -80,6 +81,16 @@ function annotations(properties: readonly SbomProperty[], stamp: DocumentStamp):
       comment: `${name}: ${value}`,
     })),
   };
+}
+
+function dependenciesIn({ dependencies = {} }: IndexReport): readonly object[] {
+  return Object.entries(dependencies).flatMap(([id, { packageIds }]) =>
+    packageIds.map((other) => ({
+      spdxElementId: packageId(id),
+      relationshipType: "DEPENDS_ON",
+      relatedSpdxElement: packageId(other),
+    })),
+  );
 }
 
 /** Packages of the distribution that own the files of others. */
