@@ -29,6 +29,9 @@ export const explainFormats = ["table", "json", "ndjson"] as const;
 /** The formats of `plimsoll affected`. */
 export const affectedFormats = ["table", "json", "ndjson"] as const;
 
+/** The formats of `plimsoll why`. */
+export const whyFormats = ["table", "json", "ndjson"] as const;
+
 /** The formats of `plimsoll licenses`. */
 export const licenseFormats = ["table", "json", "ndjson"] as const;
 

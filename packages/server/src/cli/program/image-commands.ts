@@ -8,6 +8,7 @@ import {
   licenseFormats,
   sbomFormats,
   scanFormats,
+  whyFormats,
 } from "../output-format.ts";
 import {
   collect,
@@ -24,7 +25,7 @@ import {
 } from "./flags.ts";
 import type { Run } from "./run.ts";
 
-/** Adds the commands about images: `scan`, `index`, `sbom`, `licenses`, `report`, `explain`, `affected` and `diff`. */
+/** Adds the commands about images: `scan`, `index`, `sbom`, `licenses`, `why`, `report`, `explain`, `affected` and `diff`. */
 export function addImageCommands(program: Command, run: Run): void {
   run(scanCommand(program.command("scan <source>").alias("image")), async (session, [source = ""], options) => {
     const { scan } = await import("../../commands/scan.ts");
@@ -41,6 +42,10 @@ export function addImageCommands(program: Command, run: Run): void {
   run(licensesCommand(program.command("licenses <source>")), async (session, [source = ""], options) => {
     const { licenses } = await import("../../commands/licenses.ts");
     return licenses(session, source, options);
+  });
+  run(whyCommand(program.command("why <source> <package>")), async (session, [source = "", name = ""]) => {
+    const { why } = await import("../../commands/why.ts");
+    return why(session, source, name);
   });
   run(reportCommand(program.command("report <reference>")), async (session, [reference = ""], options) => {
     const { report } = await import("../../commands/report.ts");
@@ -115,6 +120,13 @@ function licensesCommand(command: Command): Command {
     )
     .option("--allow-license <id>", "exit with 1 if a package has another licence than these; repeatable", collect)
     .option("--allow-incomplete", "let the rules pass if a licence is not stated or not known");
+}
+
+function whyCommand(command: Command): Command {
+  const described = command
+    .description("show by which packages a package of an image is needed")
+    .addHelpText("after", helpBelow(sourceHelp));
+  return withJavaIndexFlag(withGlobalFlags(withImageFlags(described, whyFormats)));
 }
 
 function explainCommand(command: Command): Command {

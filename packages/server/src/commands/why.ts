@@ -1,0 +1,58 @@
+import { safeText } from "@plimsoll/core/internal/safe-text";
+import { chainTo, dependencyGraph, type IndexedImage, type Package } from "@plimsoll/scanner";
+import { type ExitCode, exitCodes } from "../cli/exit-code.ts";
+import { whyFormats } from "../cli/output-format.ts";
+import type { Session } from "../cli/session.ts";
+import { openOutputs, writeResults } from "../cli/write-results.ts";
+import { prettyJson } from "../render/json.ts";
+import { indexOptions } from "./scan.ts";
+
+/** A package of an image and how it came there: the packages from one that none needs to this one, each needed by the one before. */
+interface Chain {
+  readonly image: string;
+  readonly packages: readonly Package[];
+}
+
+/** `plimsoll why SOURCE PACKAGE`: shows by which packages a package is needed. */
+export async function why(session: Session, word: string, name: string): Promise<ExitCode> {
+  const { settings, palette, io } = session;
+  const platform = session.platform();
+  const outputs = await openOutputs(settings.output, { formats: whyFormats, several: platform === "all" });
+  const source = await session.source(word);
+  await using scanner = await session.openToRead({ indexesAtOnce: true });
+  const chains: Chain[] = [];
+  for await (const image of scanner.indexAll(source, indexOptions(session, platform)))
+    chains.push(...chainsIn(image, name));
+  session.progress.clear();
+  const text = ({ packages }: Chain) =>
+    packages.map((each, index) => `${"  ".repeat(index)}${index === 0 ? "" : "needs "}${palette.strong(nameOf(each))}`);
+  await writeResults(
+    outputs,
+    {
+      table: () => chains.flatMap((chain, index) => [...(index === 0 ? [] : [""]), ...text(chain)]),
+      json: () => [prettyJson(chains.map(toJson))],
+      ndjson: () => chains.map((chain) => JSON.stringify(toJson(chain))),
+    },
+    io,
+  );
+  if (chains.length > 0) return exitCodes.ok;
+  session.warn(`no package ${safeText(name)} in ${safeText(source.name)}`);
+  return exitCodes.scan;
+}
+
+function chainsIn({ reference, report }: IndexedImage, name: string): readonly Chain[] {
+  const graph = dependencyGraph(report);
+  const wanted = Object.values(report.packages).filter((each) => each.name === name || each.source?.name === name);
+  return wanted.map((each) => {
+    const ids = (graph && chainTo(graph, each.id)) ?? [each.id];
+    return { image: reference, packages: ids.flatMap((id) => report.packages[id] ?? []) };
+  });
+}
+
+function nameOf({ name, version }: Package): string {
+  return safeText(`${name} ${version}`.trim());
+}
+
+function toJson({ image, packages }: Chain): object {
+  return { image, chain: packages.map(({ name, version }) => ({ package: name, version })) };
+}

@@ -1,0 +1,61 @@
+import { buildImage, buildLayer } from "@plimsoll/testing";
+import { afterAll, describe, expect, it } from "vitest";
+import { openCommandWorld } from "./support/command-world.ts";
+import { runPlimsoll } from "./support/run-plimsoll.ts";
+import { ociArchive } from "./support/sample-image.ts";
+
+const world = await openCommandWorld();
+afterAll(() => world[Symbol.dispose]());
+const { folder, db } = world;
+
+const npm = (name: string, ...needs: readonly string[]) =>
+  JSON.stringify({ name, version: "1.0.0", dependencies: Object.fromEntries(needs.map((each) => [each, "1"])) });
+const layer = await buildLayer({
+  "app/package.json": npm("app", "a"),
+  "app/node_modules/a/package.json": npm("a", "b"),
+  "app/node_modules/b/package.json": npm("b"),
+  "app/node_modules/c/package.json": npm("c", "gone"),
+});
+const image = folder.write("why.tar", await ociArchive(await buildImage({ layers: [layer] })));
+
+const why = (...words: string[]) => runPlimsoll(["why", ...words, "--db", db]);
+
+describe("plimsoll why", () => {
+  it("shows the chain from a package that nothing needs", async () => {
+    const { code, stdout } = await why(image, "b");
+    const json = await why(image, "b", "-o", "json");
+
+    expect(code).toBe(0);
+    expect(stdout).toBe("app 1.0.0\n  needs a 1.0.0\n    needs b 1.0.0\n");
+    expect(JSON.parse(json.stdout)).toMatchObject([
+      { chain: [{ package: "app" }, { package: "a" }, { package: "b", version: "1.0.0" }] },
+    ]);
+  });
+
+  it("shows a package alone that nothing needs, and says that there is none", async () => {
+    const alone = await why(image, "c");
+    const none = await why(image, "d");
+
+    expect(alone.stdout).toBe("c 1.0.0\n");
+    expect([none.code, none.stderr]).toEqual([3, expect.stringContaining("no package d in")]);
+  });
+
+  it("is in the bill of materials, with what is not known", async () => {
+    const { stdout } = await runPlimsoll(["sbom", image, "--db", db]);
+    const { components, dependencies, compositions } = JSON.parse(stdout);
+    const refOf = (wanted: string) =>
+      components.find(({ name }: { readonly name: string }) => name === wanted)["bom-ref"];
+    const [app, a, b, c] = ["app", "a", "b", "c"].map(refOf);
+
+    expect(dependencies).toEqual([
+      { ref: "image", dependsOn: [app, c] },
+      ...[
+        { ref: a, dependsOn: [b] },
+        { ref: app, dependsOn: [a] },
+        { ref: b, dependsOn: [] },
+        { ref: c, dependsOn: [] },
+      ],
+    ]);
+    expect(compositions).toEqual([{ aggregate: "incomplete", dependencies: [c] }]);
+  });
+});
