@@ -30,7 +30,7 @@ const subpaths: Readonly<Record<string, number>> = {
   versions: 32,
   vex: 68, // what states a range of versions is applied by the orders of versions
   match: 51,
-  sbom: 102, // with a reader of XML, who makes packages of distributions, and what other documents are
+  sbom: 104, // with a reader of XML, who makes packages of distributions, and what other documents are
   "versions/semver": 12, // with npm's package `semver`, whose loose grammar a copy could miss
   "versions/bitnami": 12,
   "versions/pub": 12,

@@ -39,10 +39,6 @@ export function coalesceFiles(repository?: Omit<PackageRepository, "id">): Coale
         const found = { package: finding.package, packageDb, details, introducedIn: digest };
         const owner = ownerOf(finding, index);
         const ofFinding = [...own, ...marksOf(finding)];
-        if (finding.distribution !== undefined) {
-          yield { ...found, distribution: finding.distribution, repositories: ofFinding };
-          continue;
-        }
         const distribution = owner === undefined ? undefined : image.distributionAt(index);
         if (owner === undefined || distribution === undefined) yield { ...found, repositories: ofFinding };
         else yield { ...found, distribution, repositories: [...ofFinding, ...ownerMarks(owner)] };

@@ -17,10 +17,9 @@ const shapes: { readonly [Kind in Finding["kind"]]: (finding: Members) => boolea
     isText(path) && isKnownKind(packages) && isListOfTexts(names) && isListOfTexts(members),
   origins: ({ path, packages, withoutLog = {} }) => isText(path) && hasLists(packages) && hasLists(withoutLog),
   owned: ({ path, owner, files }) => isText(path) && isText(owner) && isListOfTexts(files),
-  package: ({ packageDb, package: found, mainModule = "", details = {}, distribution = {}, ...lists }) =>
+  package: ({ packageDb, package: found, mainModule = "", details = {}, ...lists }) =>
     isText(packageDb) &&
     areDetails(details) &&
-    hasTexts(distribution) &&
     isText(mainModule) &&
     isPackage(found) &&
     listsOfPackages.every((name) => isListOfTexts(lists[name] === undefined ? [] : lists[name])),

@@ -15,8 +15,6 @@ export type Finding =
       readonly details?: PackageDetails;
       /** The repository of its ecosystem, if the file that lists it says which: a bill of materials has packages of several languages. */
       readonly repository?: Omit<PackageRepository, "id">;
-      /** The release that it is a package of, if a wheel or the like bundles it: not that of the image. */
-      readonly distribution?: Omit<Distribution, "id">;
       /** The maker of the package, if it is known not to be the distribution. */
       readonly thirdParty?: string;
       /**

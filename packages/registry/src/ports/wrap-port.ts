@@ -3,7 +3,7 @@
  * an interface gets later are forwarded too.
  * @example
  * declare const blobs: BlobStore;
- * const slow = wrapPort(blobs, { find: (digest) => setTimeout(10).then(() => blobs.find(digest)) });
+ * const empty = wrapPort(blobs, { find: async () => undefined });
  */
 export function wrapPort<Port extends object>(inner: Port, changes: Partial<Port>): Port {
   return new Proxy(inner, {

@@ -106,8 +106,8 @@ describe("sbomDetector", () => {
   });
 
   it.each([
-    ["pkg:rpm/almalinux/libgfortran@8.5.0-22.el8_10", ["release"]],
-    ["pkg:deb/debian/libgfortran5@12.2.0-14?distro=debian-12", ["release"]],
+    ["pkg:rpm/almalinux/libgfortran@8.5.0-22.el8_10", ["ecosystem"]],
+    ["pkg:deb/debian/libgfortran5@12.2.0-14?distro=debian-12", ["ecosystem"]],
     ["pkg:rpm/libgfortran@8.5.0-22.el8_10", ["ecosystem"]],
   ])("lists what a wheel bundles of a distribution, undecided: %s", async (purl, facts) => {
     const [, name = ""] = /([^/]+)@/.exec(purl) ?? [];
@@ -124,6 +124,7 @@ describe("sbomDetector", () => {
     const { coverage } = await matchReport(engineWith(), index, { advisories: advisorySourceOf([]) });
 
     expect(Object.values(index.packages).map((found) => found.name)).toEqual(expect.arrayContaining([name]));
+    expect(index.distributions).toEqual({}); // it is none of the image's
     expect(coverage.undecided?.map(({ fact }) => fact)).toEqual(facts);
     expect(coverage.undecided?.[0]?.packageIds.map((id) => index.packages[id]?.name)).toEqual([name]);
   });

@@ -60,15 +60,9 @@ function findSbom(file: LayerFile): Sbom | undefined {
   }
 }
 
-function* findingsOf(
-  { path }: LayerFile,
-  { purl, package: found, repositories, distribution }: SbomPackage,
-): Iterable<Finding> {
+function* findingsOf({ path }: LayerFile, { purl, package: found, repositories }: SbomPackage): Iterable<Finding> {
   if (repositories.some(({ key }) => key === scopeKey)) return;
   const repository = repositories.find(({ key }) => key === languageKey);
   if (repository !== undefined) yield { kind: "package", packageDb: path, package: found, repository };
-  else if (purl !== undefined && wheelFolder.test(path)) {
-    const release = distribution && { did: distribution.did }; // without its version: the document does not have all that the advisories need
-    yield { kind: "package", packageDb: path, package: found, distribution: release };
-  }
+  else if (purl !== undefined && wheelFolder.test(path)) yield { kind: "package", packageDb: path, package: found };
 }
