@@ -8,7 +8,7 @@ import { openOutputs, writeResults } from "../cli/write-results.ts";
 import { imageName } from "../render/image-header.ts";
 import { type LicensedPackage, type LicenseVerdict, licenseRenderers } from "../render/license-results.ts";
 import { counted } from "../render/terminal-text.ts";
-import { indexOptions } from "./scan.ts";
+import { indexImages } from "./scan.ts";
 
 /** The licences that packages may have. */
 export interface LicenseRules {
@@ -24,11 +24,7 @@ export async function licenses(session: Session, word: string, rules: LicenseRul
   const platform = session.platform();
   const outputs = await openOutputs(settings.output, { formats: licenseFormats, several: platform === "all" });
   const judge = judgeOf(rules);
-  const source = await session.source(word);
-  await using scanner = await session.openToRead({ indexesAtOnce: true });
-  const images: IndexedImage[] = [];
-  for await (const image of scanner.indexAll(source, indexOptions(session, platform))) images.push(image);
-  session.progress.clear();
+  const images = await indexImages(session, word);
   const rows = images.flatMap((image) => packagesOf(image, judge));
   await writeResults(outputs, licenseRenderers(rows, { palette, images }), io);
   return gateOf(session, { images, rows, hasRules: judge !== undefined });

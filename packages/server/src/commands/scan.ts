@@ -66,11 +66,7 @@ export async function index(session: Session, word: string): Promise<ExitCode> {
   const platform = session.platform();
   const outputs = await openOutputs(settings.output, { formats: indexFormats, several: platform === "all" });
   const stamp = { ...documentStamp(io), job: gitHubJobOf(outputs, io) };
-  const source = await session.source(word);
-  await using scanner = await session.openToRead({ indexesAtOnce: true });
-  const images: IndexedImage[] = [];
-  for await (const image of scanner.indexAll(source, indexOptions(session, platform))) images.push(image);
-  session.progress.clear();
+  const images = await indexImages(session, word);
   await writeResults(
     outputs,
     indexRenderers(images, { palette, several: platform === "all", now: io.now(), stamp }),
@@ -86,13 +82,19 @@ export async function sbom(session: Session, word: string): Promise<ExitCode> {
   const several = platform === "all";
   const outputs = await openOutputs(settings.output, { formats: sbomFormats, several });
   const stamp = { ...documentStamp(io), job: gitHubJobOf(outputs, io) };
+  const images = await indexImages(session, word);
+  await writeResults(outputs, sbomRenderers(images, { several, stamp }), io);
+  return judgeIndexing(session, images);
+}
+
+/** Indexes the images of a source, those that are chosen in the session. */
+export async function indexImages(session: Session, word: string): Promise<readonly IndexedImage[]> {
   const source = await session.source(word);
   await using scanner = await session.openToRead({ indexesAtOnce: true });
   const images: IndexedImage[] = [];
-  for await (const image of scanner.indexAll(source, indexOptions(session, platform))) images.push(image);
+  for await (const image of scanner.indexAll(source, indexOptions(session, session.platform()))) images.push(image);
   session.progress.clear();
-  await writeResults(outputs, sbomRenderers(images, { several, stamp }), io);
-  return judgeIndexing(session, images);
+  return images;
 }
 
 /** Options for indexing in a session: the chosen platform; otherwise that of this machine is preferred. */

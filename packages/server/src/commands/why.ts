@@ -5,7 +5,7 @@ import { whyFormats } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
 import { openOutputs, writeResults } from "../cli/write-results.ts";
 import { prettyJson } from "../render/json.ts";
-import { indexOptions } from "./scan.ts";
+import { indexImages } from "./scan.ts";
 
 /** A package of an image and how it came there: the packages from one that none needs to this one, each needed by the one before. */
 interface Chain {
@@ -18,12 +18,8 @@ export async function why(session: Session, word: string, name: string): Promise
   const { settings, palette, io } = session;
   const platform = session.platform();
   const outputs = await openOutputs(settings.output, { formats: whyFormats, several: platform === "all" });
-  const source = await session.source(word);
-  await using scanner = await session.openToRead({ indexesAtOnce: true });
-  const chains: Chain[] = [];
-  for await (const image of scanner.indexAll(source, indexOptions(session, platform)))
-    chains.push(...chainsIn(image, name));
-  session.progress.clear();
+  const images = await indexImages(session, word);
+  const chains = images.flatMap((image) => chainsIn(image, name));
   const text = ({ packages }: Chain) =>
     packages.map((each, index) => `${"  ".repeat(index)}${index === 0 ? "" : "needs "}${palette.strong(nameOf(each))}`);
   await writeResults(
@@ -36,7 +32,7 @@ export async function why(session: Session, word: string, name: string): Promise
     io,
   );
   if (chains.length > 0) return exitCodes.ok;
-  session.warn(`no package ${safeText(name)} in ${safeText(source.name)}`);
+  session.warn(`no package ${safeText(name)} in ${safeText(images[0]?.source ?? word)}`);
   return exitCodes.scan;
 }
 
