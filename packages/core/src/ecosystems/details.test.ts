@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createEngine } from "../create-engine.ts";
 import type { PackageDetails } from "../model/package-details.ts";
+import type { FileDetector, FileEntry } from "../plugins/detector.ts";
+import type { Ecosystem } from "../plugins/ecosystem.ts";
 import { allEcosystems } from "./all.ts";
 import { fileOf, indexLayers } from "./language/fixtures/index-layers.ts";
 
@@ -188,6 +190,26 @@ describe("details of packages", () => {
 
     expect(await licensesOf([fileOf(path, copyright("MIT"))])).toEqual(["MIT"]);
     expect(await licensesOf([gone])).toBeUndefined();
+  });
+
+  it.each([true, false])("are read as the engine asks: %s", async (details) => {
+    const asked: (boolean | undefined)[] = [];
+    const detect: FileDetector["detect"] = (_, options) => {
+      asked.push(options?.details);
+      return [];
+    };
+    const detector = { name: "asked", revision: 1, wants: ({ path }: FileEntry) => path === "asked", detect };
+    const asEcosystem: Ecosystem = {
+      name: "asked",
+      detectors: [{ ...detector, name: "asked-of-all", detect: (_, options) => detector.detect({} as never, options) }],
+      fileDetectors: [detector],
+      matchers: [],
+      purl: [],
+    };
+
+    await indexLayers([[fileOf("asked", "")]], createEngine({ ecosystems: [asEcosystem], details }));
+
+    expect(asked).toEqual([details, details]);
   });
 
   it("are left out by an engine without them, which has another state", async () => {

@@ -3,7 +3,7 @@ export type { ByteParts } from "../bytes/byte-parts.ts";
 export { coalesceFiles } from "../index/coalesce-files.ts";
 export type { FoundPackage } from "../model/package.ts";
 export type { CoalescedPackage, Coalescer, ImageView } from "../plugins/coalescer.ts";
-export type { Detector, FileDetector, FileEntry, LayerFile, LayerFiles } from "../plugins/detector.ts";
+export type { DetectOptions, Detector, FileDetector, FileEntry, LayerFile, LayerFiles } from "../plugins/detector.ts";
 export type { Ecosystem } from "../plugins/ecosystem.ts";
 export type { Enricher, EnrichmentRecord } from "../plugins/enricher.ts";
 export type { Feed, FeedReader } from "../plugins/feed.ts";

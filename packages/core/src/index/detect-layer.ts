@@ -67,7 +67,7 @@ export function detectLayer(engine: DetectingEngine, digest: Digest, contents: L
   if (contents.links.length > 0) findings[linkFinder] = contents.links;
   const budget = new FindingsBudget(`layer ${digest}`, limits);
   for (const detector of detectors) {
-    const found = runDetector(detector, { digest, contents, budget });
+    const found = runDetector(detector, { digest, contents, budget, details: engine.details });
     if (found.length > 0) findings[detector.name] = found;
   }
   for (const detector of pathDetectors) {
@@ -102,14 +102,16 @@ interface DetectedLayer {
   readonly digest: Digest;
   readonly contents: LayerContents;
   readonly budget: FindingsBudget;
+  /** See {@link DetectOptions}. */
+  readonly details?: boolean;
 }
 
 /** The findings of one detector, up to its first error. */
-function runDetector(detector: Detector, { digest, contents, budget }: DetectedLayer): Finding[] {
+function runDetector(detector: Detector, { digest, contents, budget, details }: DetectedLayer): Finding[] {
   const { name } = detector;
   return collect({ digest, name, budget }, () => {
     const files = filesFor(detector, contents);
-    return files.size === 0 ? [] : detector.detect(files);
+    return files.size === 0 ? [] : detector.detect(files, { details });
   });
 }
 

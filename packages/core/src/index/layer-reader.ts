@@ -39,6 +39,7 @@ export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform)
       wants,
       evidence: engine.evidence ?? allEvidenceRules,
       fileDetectors: [...(engine.fileDetectors ?? []), ...(engine.lockedPackages ?? [])],
+      details: engine.details,
       decompressors,
       createHasher,
       limits: engine.limits,

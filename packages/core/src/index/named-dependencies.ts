@@ -3,8 +3,11 @@ import type { CoalescedPackage, DependencyResolver, ResolvedNeed } from "../plug
 
 /** How one packaging system names what packages need. */
 export interface NamingRules {
-  /** The names that meet a need, the preferred first. None if the need is not one of this image: that of another system, or of a part that was not chosen. */
-  namesIn(need: string): readonly string[];
+  /**
+   * The names that meet a need, the preferred first. None if the need is not one of this image: that of another system, or of a part that was not chosen. Default:
+   * the need itself.
+   */
+  namesIn?(need: string): readonly string[];
   /** The names by which others need a package. Default: its own. */
   namesOf?(found: CoalescedPackage): Iterable<string>;
 }
@@ -16,7 +19,7 @@ export interface NamingRules {
  * const dependencies = dependenciesByName({ namesIn: (need) => need.split(" ", 1) });
  */
 export function dependenciesByName({
-  namesIn,
+  namesIn = (need) => [need],
   namesOf = ({ package: { name } }) => [name],
 }: NamingRules): DependencyResolver {
   return (packages) => {

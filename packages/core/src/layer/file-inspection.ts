@@ -1,7 +1,15 @@
 import type { Limits } from "../bytes/limits.ts";
 import { ScanError } from "../errors.ts";
 import { atOnce } from "../model/at-once.ts";
-import type { BuildMark, FileDetector, FileEntry, LayerFile, LayerLink, OuterArchive } from "../plugins/detector.ts";
+import type {
+  BuildMark,
+  DetectOptions,
+  FileDetector,
+  FileEntry,
+  LayerFile,
+  LayerLink,
+  OuterArchive,
+} from "../plugins/detector.ts";
 import type { Finding } from "../plugins/finding.ts";
 import { pluginsByName } from "../plugins/plugins-by-name.ts";
 import type { Scratch, ScratchContent } from "../ports.ts";
@@ -41,13 +49,14 @@ export class FileInspection {
   readonly #failures = new Map<string, Finding>();
   readonly #members: MemberInspector;
   readonly #scratch: Scratch | undefined;
+  readonly #options: DetectOptions;
   /** The room for one large member at each depth of archives. */
   readonly #outside: (ScratchContent | undefined)[] = [];
   /** The number of packages, and of places where there are unread ones. */
   #results = 0;
 
-  /** @param scratch keeps large members of archives */
-  constructor(detectors: readonly FileDetector[], limits: Limits, scratch?: Scratch) {
+  constructor(detectors: readonly FileDetector[], limits: Limits, { scratch, ...options }: InspectionOptions = {}) {
+    this.#options = options;
     this.#detectors = detectors;
     this.#detectorsFor = pluginsByName(detectors);
     this.#marks = new Set(detectors.map(({ programs }) => programs));
@@ -148,7 +157,7 @@ export class FileInspection {
 
   /** Runs a detector. Returns whether it opens the file as an archive. */
   #detect(detector: FileDetector, file: LayerFile): boolean {
-    const { found, failed } = this.#run(detector, file, () => detector.detect(file));
+    const { found, failed } = this.#run(detector, file, () => detector.detect(file, this.#options));
     this.#keep(detector.name, file, found);
     return !failed && detector.opens !== undefined && detector.opens.isArchive?.(file) !== false;
   }
@@ -228,6 +237,12 @@ export class FileInspection {
     this.#keep(name, file, found);
     throw error;
   }
+}
+
+/** How files are inspected. */
+interface InspectionOptions extends DetectOptions {
+  /** Keeps large members of archives. */
+  readonly scratch?: Scratch;
 }
 
 /** Whether the files in an archive mean nothing to a detector. */

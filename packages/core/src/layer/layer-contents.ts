@@ -80,6 +80,8 @@ export interface ReadLayerOptions {
   readonly evidence?: EvidenceRules;
   /** Detectors that inspect single files as they pass. */
   readonly fileDetectors?: readonly FileDetector[];
+  /** See `DetectOptions`. */
+  readonly details?: boolean;
   readonly decompressors: Decompressors;
   readonly createHasher: CreateHasher;
   /** Keeps large contents; where absent they are in memory. The returned files are valid as long as this is. */

@@ -30,7 +30,7 @@ export async function readLayer(options: ReadLayerOptions): Promise<LayerContent
   const problems = new Problems();
   const evidence = new LayerEvidence(budget, options.evidence ?? noEvidence);
   const treeOptions = { wants, limits, budget, problems, scratch: options.scratch, stored: storedArchive(options) };
-  const inspection = new FileInspection(options.fileDetectors ?? [], limits, options.scratch);
+  const inspection = new FileInspection(options.fileDetectors ?? [], limits, options);
   const linkTargets = new LinkTargets();
   const tree = new LayerTree({ ...treeOptions, evidence, inspection, linkTargets });
   const streamed = await streamLayer(options, tree);

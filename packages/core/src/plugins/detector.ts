@@ -68,6 +68,12 @@ export interface LayerFiles extends Iterable<LayerFile> {
   get(path: string): LayerFile | undefined;
 }
 
+/** What an engine asks of its detectors. */
+export interface DetectOptions {
+  /** Whether it uses what records say about packages besides (`details`). Default: true. */
+  readonly details?: boolean;
+}
+
 /** Finds packages, databases and releases in one layer, from several files together. */
 export interface Detector {
   /** Stable, kebab-case; stored with results. */
@@ -79,7 +85,7 @@ export interface Detector {
   /** Whether the detector needs the file's content. Called for every file and link of these names: cheap and pure. */
   wants(file: FileEntry): boolean;
   /** Pure. What cannot be read becomes a problem finding; a thrown error becomes one for the whole detector. */
-  detect(files: LayerFiles): Iterable<Finding>;
+  detect(files: LayerFiles, options?: DetectOptions): Iterable<Finding>;
 }
 
 /** The format of archives that are read like folders; `asar` is Electron's, `phar` PHP's. */
@@ -160,7 +166,7 @@ export interface FileDetector {
   /** The detector that uses the look-ups of an engine; it has the same name. Absent if it needs only the file. @internal */
   readonly withLookups?: (lookups: Lookups) => FileDetector;
   /** Pure. Keeps nothing of the bytes. A thrown error becomes a problem of the file. */
-  detect(file: LayerFile): Iterable<Finding>;
+  detect(file: LayerFile, options?: DetectOptions): Iterable<Finding>;
   /**
    * What a symbolic link shows by its path and target; nothing of a file is read. Called for every one: cheap and pure. Absent: nothing.
    * @param link its path, and the target as the layer states it: relative to the folder of the link, or from the root

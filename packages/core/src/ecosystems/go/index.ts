@@ -32,7 +32,7 @@ export const go = defineLanguage({
   findParts,
   unreleased: unreleasedModule,
   evidence: goEvidence,
-  dependencies: dependenciesByName({ namesIn: (need) => [need] }),
+  dependencies: dependenciesByName({}),
   purl: ["golang"],
   assesses: ["go"],
 });

@@ -2,7 +2,7 @@ import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.
 import type { Finding } from "../../plugins/finding.ts";
 import { numericVersions } from "../../versions/numeric/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
-import { readHeaderFields } from "../language/header-fields.ts";
+import { headerLines, readHeaderFields } from "../language/header-fields.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { haskellEvidence } from "./evidence.ts";
 
@@ -20,7 +20,7 @@ const haskellDetector: FileDetector = {
   names: { endings: [".conf"] },
   wants: ({ path }: FileEntry) => path.endsWith(".conf") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
-    const fields = readHeaderFields(file.bytes, names);
+    const fields = readHeaderFields(headerLines(file.bytes), names);
     const name = fields.get("name");
     if (name === undefined) yield unreadable(file.path, "expected the name of a Haskell package, found none");
     else yield provenPackage(file, { name, version: fields.get("version") ?? "" });

@@ -2,7 +2,7 @@ import { ScanError } from "../../errors.ts";
 import { foldersAbove, joinPath, parentOf, targetPath } from "../../layer/paths.ts";
 import { isObject, type JsonObject, textOf } from "../../model/json-object.ts";
 import type { Json } from "../../model/json-value.ts";
-import type { FileDetector, FileEntry, LayerFile, LayerLink } from "../../plugins/detector.ts";
+import type { DetectOptions, FileDetector, FileEntry, LayerFile, LayerLink } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { readJson } from "../language/json-file.ts";
 import { isTestData } from "../language/package-folders.ts";
@@ -77,8 +77,8 @@ export const npmDetector: FileDetector = {
   names: { endings: ["package.json"] },
   wants: ({ path }: FileEntry) =>
     isDescription.test(path) && (isOfPackage(path) || outside.test(path) || linked.test(path)),
-  *detect(file: LayerFile): Iterable<Finding> {
-    if (isOfPackage(file.path)) yield* installedPackage(file);
+  *detect(file: LayerFile, options: DetectOptions = {}): Iterable<Finding> {
+    if (isOfPackage(file.path)) yield* installedPackage(file, options);
     else yield* project(file);
   },
   *links({ path, target }: LayerLink): Iterable<Finding> {
@@ -125,14 +125,14 @@ export const asarDetector: FileDetector = {
 
 const isDescription = /(?:^|\/)package\.json$/;
 
-function* installedPackage(file: LayerFile): Iterable<Finding> {
+function* installedPackage(file: LayerFile, { details = true }: DetectOptions): Iterable<Finding> {
   const json = readJson(file, maxBytes);
   if (!isObject(json)) throw new ScanError("malformed_package_db", "expected an object, found something else");
   const version = textOf(json.version);
   const name = textOf(json.name) || (version === "" ? "" : nameOfFolder(file.path));
   // a file without name and version is not a package of a registry: it sets only the module format
   if (name !== "" && (version !== "" || json.private !== true))
-    yield provenPackage(file, { name, version, details: npmDetails(json) });
+    yield provenPackage(file, { name, version, details: details ? npmDetails(json) : undefined });
 }
 
 /** `@scope/name` of a folder directly in `node_modules`, in which package managers install the package of that name. */

@@ -18,7 +18,6 @@ const language = defineLanguage({
   versions: composerVersions,
   evidence: phpEvidence,
   dependencies: dependenciesByName({
-    namesIn: (need) => [need],
     namesOf: ({ package: { name }, details }) => [name, ...(details?.provides ?? [])],
   }),
   purl: ["composer"],

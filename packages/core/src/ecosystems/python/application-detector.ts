@@ -12,6 +12,7 @@
 import { joinPath, nameOf, parentOf } from "../../layer/paths.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
+import { headerLines } from "../language/header-fields.ts";
 import { provenPackage } from "../language/proof.ts";
 import { type TomlTable, tomlInlineTables, tomlTables, tomlText, tomlTexts } from "../language/toml-tables.ts";
 import { decodeText, isPlain } from "../linux/text.ts";
@@ -191,7 +192,7 @@ export const pythonSourceDetector: FileDetector = {
   wants: ({ path, sizeBytes }: FileEntry) =>
     sourceInfo.test(path) && sizeBytes <= maxBytes && !ofInstalled.test(path) && !ofPackage.test(path),
   *detect({ path, bytes }: LayerFile): Iterable<Finding> {
-    const { name = "", version = "" } = parseMetadata(bytes);
+    const { name = "", version = "" } = parseMetadata(headerLines(bytes));
     if (name === "" || version === "" || version === "0.0.0" || !isPlain(name) || !isPlain(version)) return;
     const dependenciesIn = environmentsBeside(path);
     yield provenPackage({ path }, { name, version, dependenciesIn, dependencies: requiredIn(decodeText(bytes)) });

@@ -1,5 +1,6 @@
-import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
+import type { DetectOptions, FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
+import { headerLines } from "../language/header-fields.ts";
 import { isTestData } from "../language/package-folders.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { metadataDetails, parseMetadata } from "./metadata.ts";
@@ -19,10 +20,11 @@ export const pythonDetector: FileDetector = {
   names: { endings: ["/METADATA", "/PKG-INFO", ".egg-info"] },
   wants: ({ path }: FileEntry) => places.test(path),
   readsBelow: (path) => (/\.(?:dist|egg)-info$/.test(path) ? ["METADATA", "PKG-INFO"] : []),
-  *detect(file: LayerFile): Iterable<Finding> {
-    const { name, version = "" } = parseMetadata(file.bytes);
+  *detect(file: LayerFile, { details = true }: DetectOptions = {}): Iterable<Finding> {
+    const lines = headerLines(file.bytes);
+    const { name, version = "" } = parseMetadata(lines);
     if (name === undefined) yield unreadable(file.path, "expected the name of a Python package, found none");
-    else yield provenPackage(file, { name, version, details: metadataDetails(file.bytes) });
+    else yield provenPackage(file, { name, version, details: details ? metadataDetails(lines) : undefined });
   },
 };
 

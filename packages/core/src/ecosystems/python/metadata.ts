@@ -16,15 +16,15 @@ export interface PythonMetadata {
  * Parses the head of `METADATA` or `PKG-INFO`.
  * @see https://packaging.python.org/en/latest/specifications/core-metadata/
  */
-export function parseMetadata(bytes: Uint8Array): PythonMetadata {
-  const fields = readHeaderFields(bytes, names);
+export function parseMetadata(lines: readonly string[]): PythonMetadata {
+  const fields = readHeaderFields(lines, names);
   const [name, version] = [fields.get("name"), fields.get("version")];
   return { name, version };
 }
 
 /** What the metadata say about the package. */
-export function metadataDetails(bytes: Uint8Array): PackageDetails {
-  const fields = readHeaderLists(bytes);
+export function metadataDetails(lines: readonly string[]): PackageDetails {
+  const fields = readHeaderLists(lines);
   const first = (name: string) => fields.get(name)?.[0];
   const addresses = new Map((fields.get("project-url") ?? []).map(labelled));
   return {

@@ -1,11 +1,11 @@
 import { dependenciesByName } from "../../index/named-dependencies.ts";
 import { isObject, textOf } from "../../model/json-object.ts";
 import type { PackageDetails } from "../../model/package-details.ts";
-import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
+import type { DetectOptions, FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { numericVersions } from "../../versions/numeric/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
-import { readHeaderFields, readHeaderLists } from "../language/header-fields.ts";
+import { headerLines, readHeaderFields, readHeaderLists } from "../language/header-fields.ts";
 import { readJson } from "../language/json-file.ts";
 import { lockFileDetector, maxLockFileBytes } from "../language/lock-file.ts";
 import { isTestData } from "../language/package-folders.ts";
@@ -44,18 +44,22 @@ const rDetector: FileDetector = {
   revision: 2,
   names: { endings: ["/DESCRIPTION"] },
   wants: ({ path }: FileEntry) => path.endsWith("/DESCRIPTION") && !isTestData(path),
-  *detect(file: LayerFile): Iterable<Finding> {
-    const fields = readHeaderFields(file.bytes, names);
+  *detect(file: LayerFile, { details = true }: DetectOptions = {}): Iterable<Finding> {
+    const lines = headerLines(file.bytes);
+    const fields = readHeaderFields(lines, names);
     if (!place.test(file.path) && !fields.has("built")) return;
     const name = fields.get("package");
     if (name === undefined) yield unreadable(file.path, "expected the name of an R package, found none");
-    else yield provenPackage(file, { name, version: fields.get("version") ?? "", details: detailsOf(file.bytes) });
+    else {
+      const version = fields.get("version") ?? "";
+      yield provenPackage(file, { name, version, details: details ? detailsOf(lines) : undefined });
+    }
   },
 };
 
 /** @see https://cran.r-project.org/doc/manuals/r-release/R-exts.html#Licensing */
-function detailsOf(bytes: Uint8Array): PackageDetails {
-  const fields = readHeaderLists(bytes, needed);
+function detailsOf(lines: readonly string[]): PackageDetails {
+  const fields = readHeaderLists(lines, needed);
   const first = (name: string) => fields.get(name)?.[0];
   const maintainer = first("maintainer");
   return {

@@ -2,8 +2,8 @@ import { reusedJoin } from "../../bytes/concat-bytes.ts";
 import type { DamagedPart } from "../../bytes/damaged-part.ts";
 import { ScanError } from "../../errors.ts";
 import { dependenciesByName } from "../../index/named-dependencies.ts";
-import { packageDetails } from "../../model/package-details.ts";
-import type { Detector, FileEntry, LayerFile, LayerFiles } from "../../plugins/detector.ts";
+import { type PackageDetails, packageDetails } from "../../model/package-details.ts";
+import type { DetectOptions, Detector, FileEntry, LayerFile, LayerFiles } from "../../plugins/detector.ts";
 import type { Finding, OriginsFinding } from "../../plugins/finding.ts";
 import { historyPaths, readDnfHistory } from "./dnf-history.ts";
 import { expressionOf } from "./license.ts";
@@ -35,14 +35,14 @@ export const rpmDetector: Detector = {
   detect: detectRpmPackages,
 };
 
-function* detectRpmPackages(files: LayerFiles): Generator<Finding> {
+function* detectRpmPackages(files: LayerFiles, { details }: DetectOptions = {}): Generator<Finding> {
   const seen = new Set<string>(); // one location may be a link to another
   for (const file of files) {
     if (seen.has(file.contentPath)) continue;
     seen.add(file.contentPath);
     if (isWal(file.path)) yield* orphanIn(files, file);
     else if (wantedHistories.has(file.path)) yield* readHistory(file, findWal(files, file));
-    else yield* readDatabase(file, findWal(files, file));
+    else yield* readDatabase(file, { wal: findWal(files, file), details });
   }
 }
 
@@ -71,27 +71,32 @@ function* historyWithLog(found: OriginsFinding, history: Uint8Array): Generator<
   }
 }
 
-function* readDatabase(file: LayerFile, wal: LayerFile | undefined): Generator<Finding> {
+interface DatabaseReading extends DetectOptions {
+  readonly wal?: LayerFile;
+}
+
+function* readDatabase(file: LayerFile, { wal, details }: DatabaseReading): Generator<Finding> {
   const path = file.contentPath;
   if (wal === undefined) {
     yield { kind: "database", path };
-    return yield* packagesIn(file);
+    return yield* packagesIn(file, { details });
   }
   yield { kind: "database", path, log: wal.contentPath };
-  yield* packagesIn(file, wal);
+  yield* packagesIn(file, { wal, details });
   // a later layer may remove the log: then its changes never happened
-  for (const finding of packagesIn(file)) {
+  for (const finding of packagesIn(file, { details })) {
     if (finding.kind === "package") yield { ...finding, withoutLog: true };
     else if (finding.kind === "problem") yield { ...finding, withoutLog: wal.contentPath };
   }
 }
 
-function* packagesIn(file: LayerFile, wal?: LayerFile): Generator<Finding> {
+function* packagesIn(file: LayerFile, { wal, details = true }: DatabaseReading): Generator<Finding> {
   const path = file.contentPath;
   try {
     const join = reusedJoin(); // findings have only copies of a record's texts
     for (const item of readRpmPackages(file.parts ?? file.bytes, { join, wal: wal?.bytes })) {
-      yield item.kind === "package" ? packageFinding(path, item.package) : damageFinding(path, item);
+      if (item.kind !== "package") yield damageFinding(path, item);
+      else yield packageFinding(path, item.package, details ? detailsOf(item.package) : undefined);
     }
   } catch (error) {
     if (!(error instanceof ScanError)) throw error;
@@ -99,34 +104,28 @@ function* packagesIn(file: LayerFile, wal?: LayerFile): Generator<Finding> {
   }
 }
 
-function packageFinding(packageDb: string, rpm: RpmPackage): Finding {
+function packageFinding(packageDb: string, rpm: RpmPackage, details: PackageDetails | undefined): Finding {
+  const thirdParty = findThirdParty(rpm.vendor);
+  return { kind: "package", packageDb, package: toFoundPackage(rpm), details, thirdParty };
+}
+
+function detailsOf(rpm: RpmPackage): PackageDetails | undefined {
   const { vendor, packager, url, summary, license = "" } = rpm;
-  const licenses = [{ text: license, expression: expressionOf(license) }];
-  const details = packageDetails({
-    licenses,
+  const { requires, recommends, provides, programs } = rpm.needs();
+  return packageDetails({
+    licenses: [{ text: license, expression: expressionOf(license) }],
     supplier: vendor ?? packager,
     originator: packager,
     homepage: url,
     description: summary,
-    requires: rpm.requires.filter((need) => !ofRpm.test(need)),
-    recommends: rpm.recommends,
-    provides: [...rpm.provides, ...programsIn(rpm)],
+    requires: requires?.filter((need) => !ofRpm.test(need)),
+    recommends,
+    provides: [...provides, ...programs],
   });
-  return { kind: "package", packageDb, package: toFoundPackage(rpm), details, thirdParty: findThirdParty(vendor) };
 }
 
 /** Needs that rpm itself meets. */
 const ofRpm = /^(?:rpmlib|config)\(/;
-
-/** The paths of programs, by which others need a package without that it says that it provides them. */
-function programsIn(rpm: RpmPackage): readonly string[] {
-  try {
-    return Array.from(rpm.files()).flatMap((path) => (/^(?:usr\/)?s?bin\/[^/]+$/.test(path) ? [`/${path}`] : []));
-  } catch (error) {
-    if (error instanceof ScanError) return []; // a damaged list of files, which its readers report
-    throw error;
-  }
-}
 
 /** Words of a rich dependency: `(a or b)`. Of one with a condition, what it needs is not known. @see https://rpm-software-management.github.io/rpm/manual/boolean_dependencies.html */
 function namesIn(need: string): readonly string[] {

@@ -31,7 +31,7 @@ describe("decodeRpmPackage", () => {
       texts(1027, ["/bin/a"]),
     ];
 
-    const { files, ...rest } = decode({ name: "a", more });
+    const { files, needs, ...rest } = decode({ name: "a", more });
 
     expect(rest).toEqual({
       name: "a",
@@ -46,19 +46,25 @@ describe("decodeRpmPackage", () => {
       license: "MIT",
       recordNumber: 7,
       sigmd5: "0f".repeat(16),
-      provides: ["a", "/usr/bin/a"],
-      requires: ["b", "libc.so.6()(64bit)"],
-      recommends: ["c"],
     });
     expect([...files()]).toEqual(["bin/a"]);
+    expect(needs()).toEqual({
+      requires: ["b", "libc.so.6()(64bit)"],
+      recommends: ["c"],
+      provides: ["a", "/usr/bin/a"],
+      programs: ["/bin/a"],
+    });
   });
 
   it("leaves out tags that are absent, empty or (none)", () => {
-    const { files, ...rest } = decode({ name: "a", more: [text(1011, "(none)"), sourceRpm("(none)"), text(1014, "")] });
+    const { files, needs, ...rest } = decode({
+      name: "a",
+      more: [text(1011, "(none)"), sourceRpm("(none)"), text(1014, "")],
+    });
 
-    const nothing = { requires: [], recommends: [], provides: [] };
-    expect(rest).toEqual({ name: "a", version: "1.0", release: "1", evr: "1.0-1", recordNumber: 7, ...nothing });
+    expect(rest).toEqual({ name: "a", version: "1.0", release: "1", evr: "1.0-1", recordNumber: 7 });
     expect([...files()]).toEqual([]);
+    expect(needs()).toEqual({ requires: [], recommends: [], provides: [], programs: [] });
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
+import { ScanError } from "../../errors.ts";
 import type { FoundPackage } from "../../model/package.ts";
 import { withoutUndefined } from "../../without-undefined.ts";
 import {
@@ -31,16 +32,23 @@ export interface RpmPackage {
   readonly packager?: string;
   readonly url?: string;
   readonly summary?: string;
-  /** Names of packages, capabilities and paths: `bash`, `libc.so.6()(64bit)`, `/bin/sh`. */
-  readonly requires: readonly string[];
-  readonly recommends: readonly string[];
-  readonly provides: readonly string[];
   /** rpm's number for the installed package (`hnum`). */
   readonly recordNumber: number;
   /** The MD5 digest of the package file's header and payload, in hex. */
   readonly sigmd5?: string;
   /** The paths that the package owns, without a leading slash. @throws ScanError `malformed_package_db` */
   files(): Iterable<string>;
+  needs(): RpmNeeds;
+}
+
+/** What a package needs and provides: names of packages, capabilities and paths: `bash`, `libc.so.6()(64bit)`, `/bin/sh`. */
+interface RpmNeeds {
+  /** Undefined if the list is damaged. */
+  readonly requires?: readonly string[];
+  readonly recommends: readonly string[];
+  readonly provides: readonly string[];
+  /** The paths of its programs, by which others need it without that it says that it provides them. */
+  readonly programs: readonly string[];
 }
 
 const md5Bytes = 16;
@@ -75,11 +83,34 @@ export function decodeRpmPackage({ recordNumber, blob }: RpmRecord): RpmPackage 
     evr,
     recordNumber,
     ...withoutUndefined(optional),
-    requires: headerStrings(header, rpmTags.requireName) ?? [],
-    recommends: headerStrings(header, rpmTags.recommendName) ?? [],
-    provides: headerStrings(header, rpmTags.provideName) ?? [],
     files: () => readFileList(header),
+    needs: () => ({
+      requires: ifSound(() => headerStrings(header, rpmTags.requireName) ?? []),
+      recommends: ifSound(() => headerStrings(header, rpmTags.recommendName)) ?? [],
+      provides: ifSound(() => headerStrings(header, rpmTags.provideName)) ?? [],
+      programs: ifSound(() => programsIn(header)) ?? [],
+    }),
   };
+}
+
+/** The value, or undefined for a damaged list: the package is there all the same. */
+function ifSound<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ScanError) return undefined;
+    throw error;
+  }
+}
+
+const programFolder = /^\/?(?:usr\/)?s?bin\/$/;
+
+/** Most packages have no folder of programs: the names of their files are then not decoded, which are by far the most of a header. */
+function programsIn(header: RpmHeader): readonly string[] {
+  const folders = headerStrings(header, rpmTags.dirNames);
+  if (folders?.some((folder) => programFolder.test(folder)) === false) return [];
+  const isProgram = (path: string) => programFolder.test(path.slice(0, path.lastIndexOf("/") + 1));
+  return Array.from(readFileList(header)).flatMap((path) => (isProgram(path) ? [`/${path}`] : []));
 }
 
 /**

@@ -24,14 +24,19 @@ export interface Gemspec {
   readonly version: string;
 }
 
+/** The lines of the head of a specification. */
+export function gemspecLines(bytes: Uint8Array): readonly string[] {
+  return decodeHead(bytes, headBytes).split("\n");
+}
+
 /**
  * Parses the specification of a gem. A value that is not a plain text (a version that is a constant) is read from the stub line, or else from
  * the name of the file. Undefined if name or version is in none of them.
  */
-export function parseGemspec(bytes: Uint8Array, name: string): Gemspec | undefined {
+export function parseGemspec(lines: readonly string[], name: string): Gemspec | undefined {
   const assigned = new Map<string, string>();
   let stubValues: Gemspec | undefined;
-  for (const line of decodeHead(bytes, headBytes).split("\n")) {
+  for (const line of lines) {
     const [, member, double, single] = assignment.exec(line) ?? [];
     const value = plainText(double ?? single);
     if (member !== undefined && value !== undefined && !assigned.has(member)) assigned.set(member, value);
@@ -65,12 +70,12 @@ const dependency = /^\s*\w+\.add_(?:runtime_)?dependency\s*\(\s*(?:%q<([^>]*)>|"
 const sourceCode = /"source_code_uri"(?:\.freeze)? => "([^"]*)"/;
 
 /** What a specification says about the gem. Whether all of several licences apply, or the user may choose, is not stated. */
-export function gemspecDetails(bytes: Uint8Array): PackageDetails {
+export function gemspecDetails(lines: readonly string[]): PackageDetails {
   const texts = new Map<string, string>();
   const lists = new Map<string, readonly string[]>();
   const requires: string[] = [];
   let source: string | undefined;
-  for (const line of decodeHead(bytes, headBytes).split("\n")) {
+  for (const line of lines) {
     const [, member = "", double, single] = text.exec(line) ?? [];
     if (member !== "") texts.set(member, ownText(plainText(double ?? single) ?? ""));
     const [, name = "", items = ""] = list.exec(line) ?? [];

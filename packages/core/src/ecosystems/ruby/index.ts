@@ -17,7 +17,7 @@ export const ruby = defineLanguage({
   lockFileDetectors: rubyLockFiles,
   versions: gemVersions,
   evidence: rubyEvidence,
-  dependencies: dependenciesByName({ namesIn: (need) => [need] }),
+  dependencies: dependenciesByName({}),
   purl: ["gem"],
   assesses: ["ruby"],
 });

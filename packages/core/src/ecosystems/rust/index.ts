@@ -61,7 +61,6 @@ export const rust = defineLanguage({
   versions: semverVersions,
   evidence: rustEvidence,
   dependencies: dependenciesByName({
-    namesIn: (need) => [need],
     namesOf: ({ package: { name, version } }) => [`${name} ${version}`],
   }),
   purl: ["cargo"],

@@ -36,6 +36,8 @@ export interface ReadRootOptions {
   readonly lockFileDetectors?: readonly FileDetector[];
   /** Run in a folder of a system. */
   readonly lockedPackages?: readonly FileDetector[];
+  /** Whether the detectors read what records say about packages besides. Default: true. */
+  readonly details?: boolean;
   readonly limits: Limits;
   /** Keeps large contents of archives. */
   readonly scratch?: Scratch;
@@ -63,7 +65,7 @@ export async function readRoot(root: string, options: ReadRootOptions): Promise<
   const ofCode = isCode(survey) ? (options.lockFileDetectors ?? []) : [];
   const ofSystem = isCode(survey) ? [] : (options.lockedPackages ?? []);
   const detectors = [...(options.fileDetectors ?? []), ...ofCode, ...ofSystem];
-  const inspection = new FileInspection(detectors, options.limits, options.scratch);
+  const inspection = new FileInspection(detectors, options.limits, options);
   for (const [path, target] of survey.targets) inspection.inspectLink({ path, target });
   for (const [path, entry] of survey.files) {
     const info = { ...entry, path };

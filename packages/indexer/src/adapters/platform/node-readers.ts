@@ -68,7 +68,7 @@ function recordingTogether(engine: Engine): TogetherReader {
 
 /** Reads folders for an engine's detectors. In a folder of source code, not of a system, its lock file detectors run too. */
 export function folderReaderFor(engine: DetectingEngine): FolderReader {
-  const { evidence, limits, fileDetectors = [], lockFileDetectors = [], lockedPackages = [] } = engine;
+  const { evidence, limits, fileDetectors = [], lockFileDetectors = [], lockedPackages = [], details } = engine;
   const wants = wantedByAny(engine);
   return async (folder, { signal } = {}) => {
     using scratch = openScratch();
@@ -78,6 +78,7 @@ export function folderReaderFor(engine: DetectingEngine): FolderReader {
       fileDetectors,
       lockFileDetectors,
       lockedPackages,
+      details,
       limits,
       scratch,
       signal,
