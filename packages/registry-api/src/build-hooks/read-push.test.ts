@@ -1,5 +1,6 @@
+import { tagsOfPush } from "@plimsoll/registry/builds/accept-push";
 import { describe, expect, it } from "vitest";
-import { readPush, tagsOfPush } from "./register-build-hooks.ts";
+import { readPush } from "./register-build-hooks.ts";
 
 const commit = "a".repeat(40);
 const push = { ref: "refs/heads/main", after: commit, repository: { default_branch: "main" } };

@@ -1,18 +1,9 @@
 import { type Api, parseBody, RequestError, registerApi } from "@plimsoll/http";
-import { anonymous } from "@plimsoll/registry/access/principal";
-import { queueBuild } from "@plimsoll/registry/builds/builds";
-import {
-  type BuildTriggerRow,
-  findTrigger,
-  findTriggered,
-  insertDelivery,
-} from "@plimsoll/registry/builds/queries/triggers";
-import { entryOf, type TriggeredRequest } from "@plimsoll/registry/builds/triggers";
+import { acceptPush, logRefusedDelivery, type Push } from "@plimsoll/registry/builds/accept-push";
+import { type BuildTriggerRow, findTrigger } from "@plimsoll/registry/builds/queries/triggers";
 import { randomSecret } from "@plimsoll/registry/crypto/secrets";
-import { invalidRequest, notFound, RegistryError } from "@plimsoll/registry/errors";
+import { invalidRequest, RegistryError } from "@plimsoll/registry/errors";
 import { type AddressLimit, createAddressLimit } from "@plimsoll/registry/limits/address-limit";
-import { writeUsageLog } from "@plimsoll/registry/store/usage-log";
-import { compileGlobs } from "@plimsoll/registry/values/globs";
 import { isObject, memberOf } from "@plimsoll/registry/values/misread-members";
 import { turnOfBody } from "@plimsoll/store";
 import type { FastifyInstance } from "fastify";
@@ -59,7 +50,8 @@ export const buildHookOperations: readonly ReplyOperation[] = [
       const event = events.map((name) => request.headers[name]).find((each) => typeof each === "string");
       const push = readPush(body, event as string | undefined);
       if (push === undefined) return { ignored: "Nothing was pushed" };
-      return acceptPush(registry, { trigger: key.trigger, push, key: key.key, ip: request.ip });
+      const accepted = await acceptPush(registry, { trigger: key.trigger, push, key: key.key, ip: request.ip });
+      return "buildId" in accepted ? { build_id: accepted.buildId } : { ignored: accepted.ignoredBecause };
     },
   }),
 ];
@@ -89,21 +81,10 @@ async function verify(registry: ServedRegistry, { trigger, body, request }: Veri
   } catch (error) {
     if (!(error instanceof RegistryError)) throw error;
     limitOf(registry).countAttempt(request.ip, now);
-    if (trigger !== undefined) await logRefusal(registry, trigger, { ip: request.ip, reason: error.message, at: now });
+    const refused = { ip: request.ip, reason: error.message, at: now };
+    if (trigger !== undefined) await logRefusedDelivery(registry.store.db, trigger, refused);
     throw error;
   }
-}
-
-async function logRefusal(
-  { store }: ServedRegistry,
-  trigger: BuildTriggerRow,
-  { ip, reason, at }: { readonly ip: string; readonly reason: string; readonly at: number },
-): Promise<void> {
-  const repository = await findTriggered(store.db, trigger.repository_id);
-  if (repository === undefined) return;
-  const place = { namespaceId: repository.namespace_id, repositoryId: repository.id };
-  const metadata = { ...entryOf(repository, trigger), reason };
-  await writeUsageLog(store.db, { kind: "build_trigger_refused", metadata, ...place, principal: anonymous, ip, at });
 }
 
 /** Serves the webhooks on a Fastify instance. */
@@ -120,59 +101,6 @@ function hooksApi(registry: ServedRegistry): Api<undefined, ReplyOperation> {
     bodies: "buffered",
     turnOfBody,
   };
-}
-
-/** The result of a delivery. */
-interface AcceptedPush {
-  /** Absent if nothing is built. */
-  readonly build_id?: string;
-  /** Why nothing is built. */
-  readonly ignored?: string;
-}
-
-/** A delivery whose signature was checked. */
-interface SignedPush {
-  readonly trigger: BuildTriggerRow;
-  readonly push: Push;
-  /** The key that identifies the delivery. */
-  readonly key: string;
-  readonly ip: string;
-}
-
-/** Queues a build of a push, once for each delivery. @throws RegistryError if it cannot be built now: the forge may deliver it again */
-async function acceptPush(registry: ServedRegistry, { trigger, push, key, ip }: SignedPush): Promise<AcceptedPush> {
-  const { store, clock } = registry;
-  const now = clock.now();
-  if (trigger.is_enabled !== 1) return { ignored: "The trigger is turned off" };
-  const patterns = JSON.parse(trigger.refs) as readonly string[];
-  if (!compileGlobs(patterns)(push.ref)) return { ignored: `No pattern matches ${push.ref}` };
-  return store.transaction(async (db) => {
-    const repository = await findTriggered(db, trigger.repository_id);
-    if (repository === undefined) throw notFound("The repository of the trigger has been deleted: remove the webhook");
-    if (repository.state !== "NORMAL") throw invalidRequest("The repository does not accept pushes");
-    const isNew = await insertDelivery(db, { trigger_id: trigger.id, delivery_key: key, at: now });
-    if (!isNew) return { ignored: "The delivery was taken before" };
-    const same = JSON.parse(trigger.request) as TriggeredRequest;
-    const request = { tags: tagsOfPush(push), ...same, git_url: trigger.git_url, git_ref: push.commit };
-    const place = { namespaceId: repository.namespace_id, repositoryId: repository.id };
-    const { id } = await queueBuild(
-      {
-        ...{ ...registry, db, now },
-        log: (kind, metadata) => writeUsageLog(db, { kind, metadata, ...place, principal: anonymous, ip, at: now }),
-      },
-      repository,
-      { request, triggerId: trigger.id },
-    );
-    return { build_id: id };
-  });
-}
-
-/** A push to a git repository. */
-interface Push {
-  /** `refs/heads/main` */
-  readonly ref: string;
-  readonly commit: string;
-  readonly isDefaultBranch: boolean;
 }
 
 /**
@@ -209,9 +137,4 @@ function parseDelivery(body: Uint8Array): unknown {
     if (!(error instanceof RequestError)) throw error;
     throw invalidRequest(`${error.message}: let the forge send application/json`);
   }
-}
-
-/** The tags of the image of a push: the name of its branch or tag, and `latest` for the default branch. */
-export function tagsOfPush({ ref, isDefaultBranch }: Push): readonly string[] {
-  return [ref.replace(/^refs\/(?:heads|tags)\//, ""), ...(isDefaultBranch ? ["latest"] : [])];
 }

@@ -2,12 +2,13 @@ import type { RepositorySubject } from "@plimsoll/registry/access/on-repository"
 import { listCountsOf } from "@plimsoll/registry/content/queries/finding-counts";
 import { type ListedTag, listTags } from "@plimsoll/registry/content/queries/listed-tags";
 import { type LoggedPush, listPushesAt } from "@plimsoll/registry/content/queries/tags";
+import { worstOf } from "@plimsoll/registry/content/worst-counts";
 import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest } from "@plimsoll/registry/errors";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { isTagName } from "@plimsoll/registry/values/names";
 import { cooperativeYield } from "@plimsoll/store";
-import { imageSeverities, type TagView, tagView, worstOf } from "./views.ts";
+import { imageSeverities, type TagView, tagView } from "./views.ts";
 
 /** The query parameters of a list of tags. */
 export interface TagListRequest {

@@ -45,25 +45,6 @@ export function imageSeverities(counts: StoredCounts | undefined): ImageSeveriti
   };
 }
 
-/** The counts of the worst image, marked as partial if other images are not counted; undefined if none is counted. */
-export function worstOf(images: readonly StoredCounts[]): StoredCounts | undefined {
-  const counted = images.filter(({ counted_at }) => counted_at !== null);
-  const [worst] = counted.toSorted(byCounts);
-  if (worst === undefined || counted.length === images.length) return worst;
-  return { ...worst, is_partial: 1 };
-}
-
-const ranks = ["critical", "high", "medium", "low", "negligible", "unknown"] as const;
-
-/** Compares images: negative if the first is worse. Images that are not counted come last. */
-export function byCounts(one: StoredCounts, other: StoredCounts): number {
-  for (const rank of ranks) {
-    const by = (other[rank] ?? -1) - (one[rank] ?? -1);
-    if (by !== 0) return by;
-  }
-  return 0;
-}
-
 /** Counts that are all 0. */
 export const noSeverities: SeverityCounts = {
   ...{ critical: 0, high: 0, medium: 0, low: 0, negligible: 0, unknown: 0 },

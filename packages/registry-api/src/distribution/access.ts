@@ -3,6 +3,7 @@ import type { NoParams } from "@plimsoll/registry/access/access";
 import { splitRepository } from "@plimsoll/registry/access/on-repository";
 import { accountOf, type Principal } from "@plimsoll/registry/access/principal";
 import { type AccountRow, findImageRepository, type ImageRepository } from "@plimsoll/registry/access/queries";
+import type { AdmittedPush, PushSubject } from "@plimsoll/registry/distribution/begin-push";
 import { findPushTarget, type PushPlace, type PushTarget } from "@plimsoll/registry/distribution/queries";
 import {
   findPushObstacle,
@@ -11,7 +12,7 @@ import {
   type RightsContext,
   rightsOn,
 } from "@plimsoll/registry/distribution/repository-actions";
-import { type UsageLimit, usageLimitsOf } from "@plimsoll/registry/organizations/quotas/usage-limits";
+import { usageLimitsOf } from "@plimsoll/registry/organizations/quotas/usage-limits";
 import type { PulledObject } from "@plimsoll/registry/push/pull-through";
 import { parseReference } from "@plimsoll/registry/push/reference";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
@@ -39,20 +40,6 @@ export interface DistributionAccess<Subject, Named = NoParams>
   /** The repository and upload that the admission needs, so that one query can find them together with the caller. */
   placeOf?(params: Named): PushPlace;
 }
-
-/** An existing repository, with the facts that a push needs. */
-export interface AdmittedPush {
-  readonly repository: ImageRepository;
-  /** The limits of its namespace. */
-  readonly limits: readonly UsageLimit[];
-  /** Whether the upload that the path names belongs to the repository. */
-  readonly hasUpload: boolean;
-}
-
-/** The repository of a push; if it is missing, the namespace and the account for creating it. */
-export type PushSubject =
-  | ({ readonly kind: "existing" } & AdmittedPush)
-  | { readonly kind: "missing"; readonly namespace: AccountRow; readonly creator: AccountRow };
 
 /** Callers with credentials or an anonymous token. @param scope the scope in the challenge for other callers */
 export function withCredentials(scope?: string): DistributionAccess<undefined> {
@@ -158,7 +145,7 @@ export const onPush: DistributionAccess<PushSubject, OfName> = {
     if (repository !== undefined) return { kind: "existing", ...pushTo(admission, repository, found) };
     const creator = accountOf(admission.caller.principal);
     if (namespace === undefined || creator === undefined) throw unknownName(admission);
-    return { kind: "missing", namespace, creator };
+    return { kind: "missing", namespace, name: placeOf(admission.params.name).name, creator };
   },
 };
 

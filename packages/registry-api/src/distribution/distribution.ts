@@ -49,6 +49,11 @@ export interface Exchange<Named = OfName> {
   readonly now: number;
 }
 
+/** Who pushes, as the rules know them. */
+export function pusherOf<Named>({ caller: { principal }, ip, now }: Exchange<Named>) {
+  return { principal, ip, now };
+}
+
 /**
  * Answers a request, whose caller was admitted to `subject`.
  * @throws DistributionError, RegistryError, BlobStoreError: they become error responses

@@ -3,6 +3,7 @@ import { type Digest, digestAlgorithm, parseDigest } from "@plimsoll/core/digest
 import { withoutUndefined } from "@plimsoll/core/internal";
 import { isConditional } from "@plimsoll/http";
 import { attacherOf } from "@plimsoll/registry/content/attachers";
+import { beginPush, type PushSubject } from "@plimsoll/registry/distribution/begin-push";
 import { createFairTurns } from "@plimsoll/registry/limits/fair-turns";
 import { parseManifest, readImageLabels } from "@plimsoll/registry/push/parse-manifest";
 import type { PushedManifest } from "@plimsoll/registry/push/pushed-manifest";
@@ -11,10 +12,15 @@ import { warningOfRefusal } from "@plimsoll/registry/push/quota-gate";
 import { parseReference, type Reference } from "@plimsoll/registry/push/reference";
 import { isTagName } from "@plimsoll/registry/values/names";
 import { cooperativeYield } from "@plimsoll/store";
-import type { PushSubject } from "./access.ts";
-import { beginPush } from "./begin-push.ts";
 import { checkConditions } from "./conditions.ts";
-import { type Distribution, type Endpoint, type Exchange, type OfReference, sendEmpty } from "./distribution.ts";
+import {
+  type Distribution,
+  type Endpoint,
+  type Exchange,
+  type OfReference,
+  pusherOf,
+  sendEmpty,
+} from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { logEntryOf } from "./log-usage.ts";
 import { readBody } from "./receive-chunk.ts";
@@ -26,7 +32,7 @@ export const putManifestContent: Endpoint<OfReference, PushSubject> = async (dis
   const reference = parseReference(params.reference) ?? refuseTag();
   const tags = reference.kind === "tag" ? [reference.name] : requestedTags(exchange);
   if (reference.kind === "tag" && exchange.query.has("tag")) throw tagsBesideTag();
-  const push = await beginPush(distribution, exchange, subject);
+  const push = await beginPush(registry, subject, pusherOf(exchange));
   const bytes = await readBody(exchange, registry.settings.maxManifestBytes);
   const { id, digest, manifest } = await inTurn(exchange, bytes, async () => {
     const pushed = await readPushed(distribution, exchange, { ...push, reference, tags, bytes });

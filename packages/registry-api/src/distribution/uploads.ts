@@ -5,6 +5,7 @@ import type { ImageRepository } from "@plimsoll/registry/access/queries";
 import { finishUpload, mountBlob } from "@plimsoll/registry/content/finish-upload";
 import { countUploads, insertAndCountUpload, removeUploadRow } from "@plimsoll/registry/content/queries/uploads";
 import { ContentError } from "@plimsoll/registry/content-error";
+import { type AdmittedPush, beginPush, type PushSubject } from "@plimsoll/registry/distribution/begin-push";
 import { repositoryActions } from "@plimsoll/registry/distribution/repository-actions";
 import { removeUpload } from "@plimsoll/registry/lifecycle/collection/collect-uploads";
 import { KeptLimitReached } from "@plimsoll/registry/limits/kept-limits";
@@ -16,14 +17,14 @@ import { type HeldBlob, type QuotaGate, quotaGate, warningOfRefusal } from "@pli
 import { leavesGate } from "@plimsoll/registry/security/pull-gate/decide-pull";
 import type { NewRow, RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { isRepositoryPath } from "@plimsoll/registry/values/names";
-import { type AdmittedPush, canonicalPath, type PushSubject } from "./access.ts";
-import { beginPush } from "./begin-push.ts";
+import { canonicalPath } from "./access.ts";
 import {
   type Distribution,
   type Endpoint,
   type Exchange,
   type OfName,
   type OfUpload,
+  pusherOf,
   sendEmpty,
 } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
@@ -40,7 +41,7 @@ interface Upload {
 /** `POST /v2/<name>/blobs/uploads/`: begins an upload, mounts a blob, or receives a whole blob. */
 export const startUpload: Endpoint<OfName, PushSubject> = async (distribution, exchange, subject) => {
   const { query, response, params } = exchange;
-  const push = await beginPush(distribution, exchange, subject);
+  const push = await beginPush(distribution.registry, subject, pusherOf(exchange));
   const mounted = await tryMount(distribution, exchange, push);
   if (mounted !== undefined) return sendCreated(exchange, mounted);
   const digest = query.has("digest") ? wantedDigest(query.get("digest")) : undefined;

@@ -4,15 +4,22 @@ import type { AccountRow } from "@plimsoll/registry/access/queries";
 import { type OrganizationViewer, seeOrganization, viewerOf } from "@plimsoll/registry/access/see-organization";
 import { deleteNamespace } from "@plimsoll/registry/lifecycle/collection/deletions";
 import { ListPageQuery, nextPage } from "@plimsoll/registry/lists/list-pages";
+import { getMember, listCollaborators, listMembers, removeMember } from "@plimsoll/registry/organizations/members";
 import { changeOrganization, createOrganization } from "@plimsoll/registry/organizations/organizations";
 import { listTeams } from "@plimsoll/registry/organizations/teams/queries/teams";
 import { Type } from "typebox";
 import { ClearableEmail, Email, TagExpiration } from "../accounts/views.ts";
 import type { OperationContext } from "../context.ts";
 import { operation } from "../operation.ts";
-import { removeMember, showCollaborators, showMember, showMembers } from "./members.ts";
 import { summarizeQuota } from "./quotas/views.ts";
-import { Collaborator, Organization, OrganizationMember, organizationView } from "./views.ts";
+import {
+  Collaborator,
+  collaboratorView,
+  Organization,
+  OrganizationMember,
+  organizationMemberView,
+  organizationView,
+} from "./views.ts";
 
 const tag = "organization";
 
@@ -125,8 +132,8 @@ const collaborators = operation({
   success: 200,
   result: Type.Object({ collaborators: Type.Array(Collaborator), ...nextPage }),
   async handle({ subject, query }, context) {
-    const { shown, ...next } = await showCollaborators(context, subject.organization, query);
-    return { collaborators: [...shown], ...next };
+    const { rows, ...next } = await listCollaborators(context, subject.organization, query);
+    return { collaborators: rows.map(collaboratorView), ...next };
   },
 });
 
@@ -140,8 +147,8 @@ const list = operation({
   success: 200,
   result: Type.Object({ members: Type.Array(OrganizationMember), ...nextPage }),
   async handle({ subject, query }, context) {
-    const { shown, ...next } = await showMembers(context, subject.organization, query);
-    return { members: [...shown], ...next };
+    const { rows, ...next } = await listMembers(context, subject.organization, query);
+    return { members: rows.map(organizationMemberView), ...next };
   },
 });
 
@@ -154,7 +161,9 @@ const getOneMember = operation({
   summary: "One member of the organization: a user in a team, or a robot.",
   success: 200,
   result: OrganizationMember,
-  handle: async ({ subject, params }, { db }) => showMember(db, subject.organization, params.membername),
+  async handle({ subject, params }, { db }) {
+    return organizationMemberView(await getMember(db, subject.organization, params.membername));
+  },
 });
 
 const removeOneMember = operation({

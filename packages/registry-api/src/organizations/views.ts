@@ -1,6 +1,6 @@
 import type { AccountRow } from "@plimsoll/registry/access/queries";
 import type { OrganizationViewer } from "@plimsoll/registry/access/see-organization";
-import type { RoleOfAccount, TeamOfAccount } from "@plimsoll/registry/accounts/queries";
+import type { Collaborator as CollaboratorRoles, Member } from "@plimsoll/registry/organizations/members";
 import type { TeamSummary } from "@plimsoll/registry/organizations/teams/queries/teams";
 import { Avatar, avatarOf } from "@plimsoll/registry/values/avatar";
 import { type Static, Type } from "typebox";
@@ -28,28 +28,21 @@ export const OrganizationMember = Type.Object({
 });
 export type OrganizationMember = Static<typeof OrganizationMember>;
 
-/** The columns of an account that the views of members need. */
-type MemberAccount = Pick<AccountRow, "id" | "kind" | "username" | "email">;
-
 /** A collaborator with their own roles, as clients see it. */
-export function collaboratorView(account: MemberAccount, grants: readonly RoleOfAccount[]): Collaborator {
+export function collaboratorView({ account, roles }: CollaboratorRoles): Collaborator {
   return {
     name: account.username,
     kind: account.kind === "robot" ? "robot" : "user",
     avatar: avatarOfAccount(account),
-    repositories: grants.map(({ repository }) => repository),
+    repositories: roles.map(({ repository }) => repository),
   };
 }
 
 /** A member with their teams and their own roles, as clients see it. */
-export function organizationMemberView(
-  account: MemberAccount,
-  teams: readonly TeamOfAccount[],
-  grants: readonly RoleOfAccount[],
-): OrganizationMember {
+export function organizationMemberView(member: Member): OrganizationMember {
   return {
-    ...collaboratorView(account, grants),
-    teams: teams.map(({ team_id, name }) => ({ name, avatar: avatarOf("team", name, team_id) })),
+    ...collaboratorView(member),
+    teams: member.teams.map(({ team_id, name }) => ({ name, avatar: avatarOf("team", name, team_id) })),
   };
 }
 

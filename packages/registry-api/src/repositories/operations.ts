@@ -2,14 +2,15 @@ import { onSelf, visitors } from "@plimsoll/registry/access/on-account";
 import { onRepository, splitRepository } from "@plimsoll/registry/access/on-repository";
 import { deleteRepository as takeAway } from "@plimsoll/registry/lifecycle/collection/deletions";
 import { PageToken } from "@plimsoll/registry/lists/list-pages";
+import { listRepositories } from "@plimsoll/registry/repositories/list-repositories";
 import { createRepositoryFor } from "@plimsoll/registry/repositories/new-repository";
+import type { ListedRepository } from "@plimsoll/registry/repositories/queries/listed-repositories";
 import { setRepositoryState, updateRepository } from "@plimsoll/registry/repositories/queries/repositories";
-import { Type } from "typebox";
+import { star, unstar } from "@plimsoll/registry/repositories/stars";
+import { type Static, Type } from "typebox";
 import { featureOff } from "../access/public-access.ts";
 import { operation } from "../operation.ts";
-import { listRepositories } from "./list-repositories.ts";
-import { listStarredRepositories, star, unstar } from "./stars.ts";
-import { RepositoryListElement, RepositoryView, viewRepository } from "./view-repository.ts";
+import { listElementOf, RepositoryListElement, RepositoryView, viewRepository } from "./view-repository.ts";
 
 const tag = "repository";
 
@@ -68,7 +69,10 @@ const listRepos = operation({
     repositories: Type.Array(RepositoryListElement),
     next_page: Type.Optional(Type.String()),
   }),
-  handle: ({ query }, context) => listRepositories(query, context),
+  async handle({ query }, context) {
+    const { rows, ...next } = await listRepositories(query, context);
+    return { repositories: rows.map((each) => listElementOf(each, query, context)), ...next };
+  },
 });
 
 const getRepo = operation({
@@ -189,6 +193,17 @@ const createStar = operation({
   handle: ({ subject, body }, context) => star(subject.account, body, context),
 });
 
+const StarredRepository = Type.Object({
+  namespace: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  is_public: Type.Boolean(),
+});
+
+function starredView({ namespace, name, description, visibility }: ListedRepository): Static<typeof StarredRepository> {
+  return { namespace, name, description, is_public: visibility === "public" };
+}
+
 const listStarredRepos = operation({
   id: "listStarredRepos",
   method: "GET",
@@ -200,17 +215,13 @@ const listStarredRepos = operation({
   query: Type.Object({ next_page: Type.Optional(PageToken) }),
   success: 200,
   result: Type.Object({
-    repositories: Type.Array(
-      Type.Object({
-        namespace: Type.String(),
-        name: Type.String(),
-        description: Type.String(),
-        is_public: Type.Boolean(),
-      }),
-    ),
+    repositories: Type.Array(StarredRepository),
     next_page: Type.Optional(Type.String()),
   }),
-  handle: ({ query }, context) => listStarredRepositories(query.next_page, context),
+  async handle({ query }, context) {
+    const { rows, ...next } = await listRepositories({ starred: true, next_page: query.next_page }, context);
+    return { repositories: rows.map(({ row }) => starredView(row)), ...next };
+  },
 });
 
 const deleteStar = operation({

@@ -4,6 +4,7 @@ import type { ImageRepository } from "@plimsoll/registry/access/queries";
 import { includesRole } from "@plimsoll/registry/access/roles";
 import type { CallContext } from "@plimsoll/registry/context";
 import { shownDays } from "@plimsoll/registry/repositories/count-actions";
+import type { DetailedRepository, RepositoryListRequest } from "@plimsoll/registry/repositories/list-repositories";
 import {
   findDailyCounts,
   findPullTag,
@@ -13,7 +14,7 @@ import {
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { dayOf, formatDate } from "@plimsoll/registry/values/dates";
 import { type Static, Type } from "typebox";
-import { ImageSeverities } from "../content/views.ts";
+import { ImageSeverities, imageSeverities } from "../content/views.ts";
 import { quotaReportMembers } from "../organizations/quotas/views.ts";
 
 const dayMs = 86_400_000;
@@ -47,6 +48,34 @@ export const RepositoryListElement = Type.Object({
   ),
 });
 export type RepositoryListElement = Static<typeof RepositoryListElement>;
+
+/** A repository of a list as the caller sees it. */
+export function listElementOf(
+  { row, pulls, counts }: DetailedRepository,
+  request: RepositoryListRequest,
+  { settings, principal }: Pick<CallContext, "settings" | "principal">,
+): RepositoryListElement {
+  return {
+    namespace: row.namespace,
+    name: row.name,
+    description: row.description,
+    is_public: row.visibility === "public",
+    kind: row.kind,
+    state: row.state,
+    last_modified: request.last_modified ? secondsOf(row.lastModifiedAt) : undefined,
+    popularity: request.popularity ? Number(row.popularity ?? 0) : undefined,
+    is_starred: accountOf(principal) && row.isStarred === 1,
+    quota_report: settings.features.quotas
+      ? { quota_bytes: row.size_bytes, configured_quota: row.quotaBytes ?? settings.defaultQuotaBytes ?? null }
+      : undefined,
+    daily_pulls: pulls && [...pulls],
+    severities: counts && imageSeverities(counts.worst),
+  };
+}
+
+function secondsOf(at: number | null): number | null {
+  return at === null ? null : Math.floor(at / 1000);
+}
 
 /** A tag in the view of a repository. */
 const RepositoryTagView = Type.Object({

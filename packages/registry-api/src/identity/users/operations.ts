@@ -7,6 +7,7 @@ import { encryptPassword } from "@plimsoll/registry/crypto/secrets";
 import { invalidRequest, noMail, notFound } from "@plimsoll/registry/errors";
 import { checkOwnPassword } from "@plimsoll/registry/identity/sign-in/identify-login";
 import { beginSession } from "@plimsoll/registry/identity/sign-in/sign-in";
+import { changeUser } from "@plimsoll/registry/identity/users/change-user";
 import { initializeRegistry } from "@plimsoll/registry/identity/users/operator-users";
 import { convertUser, deleteUser, identifyNewOwner, signUp } from "@plimsoll/registry/identity/users/users";
 import { sendEmailCode } from "@plimsoll/registry/mail/email-codes";
@@ -17,7 +18,6 @@ import { ClearableEmail, Email, NextPage, Password, TagExpiration } from "../../
 import type { OperationContext } from "../../context.ts";
 import { operation } from "../../operation.ts";
 import { summarizeQuota } from "../../organizations/quotas/views.ts";
-import { changeUser } from "./change-user.ts";
 import { CurrentUser, currentUserView, PublicUser, publicUserView, UserProfile } from "./views.ts";
 
 const currentUserCommon = { tag: "user", internal: true } as const;

@@ -1,9 +1,7 @@
 import type { AccountRow } from "@plimsoll/registry/access/queries";
 import type { NamedPrototype } from "@plimsoll/registry/organizations/permissions/queries/prototypes";
-import type {
-  AccountGrant,
-  TeamGrant,
-} from "@plimsoll/registry/organizations/permissions/queries/repository-permissions";
+import type { TeamGrant } from "@plimsoll/registry/organizations/permissions/queries/repository-permissions";
+import type { UserRole } from "@plimsoll/registry/organizations/permissions/repository-permissions";
 import { findOrganizationMembers } from "@plimsoll/registry/organizations/teams/queries/organization-members";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { Avatar, avatarOf } from "@plimsoll/registry/values/avatar";
@@ -60,14 +58,14 @@ export const TeamPermission = Type.Object({ role: RepositoryRoleView, name: Type
 
 export type TeamPermission = Static<typeof TeamPermission>;
 
-/** The role of a user or robot as clients see it. @param members the members of the organization, if an organization owns the repository */
-export function userPermission(grant: AccountGrant, members?: ReadonlySet<string>): UserPermission {
+/** The role of a user or robot as clients see it. */
+export function userPermission(grant: UserRole): UserPermission {
   return {
     role: grant.role,
     name: grant.username,
     is_robot: grant.kind === "robot",
     avatar: avatarOfAccount(grant),
-    is_org_member: members?.has(grant.id),
+    is_org_member: grant.isMember,
   };
 }
 

@@ -1,5 +1,6 @@
 import { severities } from "@plimsoll/core/severity";
 import type { AccountRow } from "@plimsoll/registry/access/queries";
+import { byCounts } from "@plimsoll/registry/content/worst-counts";
 import type { CallContext } from "@plimsoll/registry/context";
 import { repositoryViewer } from "@plimsoll/registry/repositories/queries/listed-repositories";
 import { FirstOf } from "@plimsoll/registry/security/namespace-security/first-of";
@@ -16,7 +17,6 @@ import { readByKeys, readPages } from "@plimsoll/registry/store/bounded-reads";
 import { dayOf } from "@plimsoll/registry/values/dates";
 import { Type } from "typebox";
 import {
-  byCounts,
   ImageSeverities,
   imageSeverities,
   noSeverities,

@@ -1,20 +1,20 @@
 import { onRepository } from "@plimsoll/registry/access/on-repository";
 import { ListPageQuery, nextPage } from "@plimsoll/registry/lists/list-pages";
+import {
+  deleteTeamRole,
+  deleteUserRole,
+  getTeamRole,
+  getTransitiveRoles,
+  getUserRole,
+  listTeamRoles,
+  listUserRoles,
+  putTeamRole,
+  putUserRole,
+} from "@plimsoll/registry/organizations/permissions/repository-permissions";
 import { Type } from "typebox";
 import { RepositoryRoleView } from "../../../accounts/views.ts";
 import { operation } from "../../../operation.ts";
-import {
-  deleteTeamPermission,
-  deleteUserPermission,
-  getTeamPermission,
-  getTransitiveRoles,
-  getUserPermission,
-  putTeamPermission,
-  putUserPermission,
-  showTeamPermissions,
-  showUserPermissions,
-} from "../repository-permissions.ts";
-import { TeamPermission, UserPermission } from "../views.ts";
+import { TeamPermission, teamPermission, UserPermission, userPermission } from "../views.ts";
 
 const tag = "permission";
 const access = onRepository("admin");
@@ -31,8 +31,8 @@ const listRepoTeamPermissions = operation({
   success: 200,
   result: Type.Object({ permissions: Type.Record(Type.String(), TeamPermission), ...nextPage }),
   async handle({ subject, query }, context) {
-    const { rows, ...next } = await showTeamPermissions(context, subject.repository, query);
-    return { permissions: Object.fromEntries(rows.map((permission) => [permission.name, permission])), ...next };
+    const { rows, ...next } = await listTeamRoles(context, subject.repository, query);
+    return { permissions: Object.fromEntries(rows.map((row) => [row.name, teamPermission(row)])), ...next };
   },
 });
 
@@ -47,7 +47,7 @@ const getTeamPermissions = operation({
   success: 200,
   result: Type.Object({ role: RepositoryRoleView }),
   async handle({ subject, params }, { db }) {
-    const { role } = await getTeamPermission(db, subject.repository, params.teamname);
+    const { role } = await getTeamRole(db, subject.repository, params.teamname);
     return { role };
   },
 });
@@ -64,10 +64,8 @@ const changeTeamPermissions = operation({
   body: Type.Object({ role: RepositoryRoleView }),
   success: 200,
   result: TeamPermission,
-  async handle({ subject: { repository }, params: { teamname: teamName = "" }, body: { role } }, { db, log }) {
-    const permission = await putTeamPermission(db, repository, { teamName, role });
-    await log("change_repo_permission", { team: teamName, repo: repository.name, role });
-    return permission;
+  async handle({ subject: { repository }, params: { teamname: teamName = "" }, body: { role } }, context) {
+    return teamPermission(await putTeamRole(context, repository, { teamName, role }));
   },
 });
 
@@ -81,10 +79,7 @@ const deleteTeamPermissions = operation({
   tag,
   access,
   success: 204,
-  async handle({ subject: { repository }, params: { teamname: teamName = "" } }, { db, log }) {
-    await deleteTeamPermission(db, repository, teamName);
-    await log("delete_repo_permission", { team: teamName, repo: repository.name });
-  },
+  handle: ({ subject, params }, context) => deleteTeamRole(context, subject.repository, params.teamname),
 });
 
 /** Operations on the roles of teams on a repository. */
@@ -108,8 +103,8 @@ const listRepoUserPermissions = operation({
   success: 200,
   result: Type.Object({ permissions: Type.Record(Type.String(), UserPermission), ...nextPage }),
   async handle({ subject, query }, context) {
-    const { rows, ...next } = await showUserPermissions(context, subject.repository, query);
-    return { permissions: Object.fromEntries(rows.map((permission) => [permission.name, permission])), ...next };
+    const { rows, ...next } = await listUserRoles(context, subject.repository, query);
+    return { permissions: Object.fromEntries(rows.map((row) => [row.username, userPermission(row)])), ...next };
   },
 });
 
@@ -123,7 +118,9 @@ const getUserPermissions = operation({
   access,
   success: 200,
   result: UserPermission,
-  handle: ({ subject, params }, { db }) => getUserPermission(db, subject.repository, params.username),
+  async handle({ subject, params }, { db }) {
+    return userPermission(await getUserRole(db, subject.repository, params.username));
+  },
 });
 
 const changeUserPermissions = operation({
@@ -138,11 +135,8 @@ const changeUserPermissions = operation({
   body: Type.Object({ role: RepositoryRoleView }),
   success: 200,
   result: UserPermission,
-  async handle({ subject: { repository }, params: { username = "" }, body: { role } }, { db, log }) {
-    const permission = await putUserPermission(db, repository, { username, role });
-    const { name: repo, namespace } = repository;
-    await log("change_repo_permission", { username, repo, namespace, role });
-    return permission;
+  async handle({ subject: { repository }, params: { username = "" }, body: { role } }, context) {
+    return userPermission(await putUserRole(context, repository, { username, role }));
   },
 });
 
@@ -156,10 +150,7 @@ const deleteUserPermissions = operation({
   tag,
   access,
   success: 204,
-  async handle({ subject: { repository }, params: { username = "" } }, { db, log }) {
-    await deleteUserPermission(db, repository, username);
-    await log("delete_repo_permission", { username, repo: repository.name, namespace: repository.namespace });
-  },
+  handle: ({ subject, params }, context) => deleteUserRole(context, subject.repository, params.username),
 });
 
 const getUserTransitivePermission = operation({

@@ -1,7 +1,10 @@
-import { type AccountRow, findAccount, findTeam, type ImageRepository } from "@plimsoll/registry/access/queries";
-import type { CallContext } from "@plimsoll/registry/context";
-import { invalidRequest, notFound } from "@plimsoll/registry/errors";
-import { byId, byName, type ListPage, type ListPageQuery, readListPage } from "@plimsoll/registry/lists/list-pages";
+import { type AccountRow, findAccount, findTeam, type ImageRepository } from "../../access/queries.ts";
+import type { CallContext } from "../../context.ts";
+import { invalidRequest, notFound } from "../../errors.ts";
+import { byId, byName, type ListPage, type ListPageQuery, readListPage } from "../../lists/list-pages.ts";
+import type { RepositoryRole } from "../../store/tables/accounts.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
+import { findGrantee, findOrganizationMembers } from "../teams/queries/organization-members.ts";
 import {
   type AccountGrant,
   deleteAccountGrant,
@@ -13,72 +16,71 @@ import {
   listTransitiveRoles,
   putAccountGrant,
   putTeamGrant,
+  type TeamGrant,
   type TransitiveKey,
   type TransitiveRole,
-} from "@plimsoll/registry/organizations/permissions/queries/repository-permissions";
-import {
-  findGrantee,
-  findOrganizationMembers,
-} from "@plimsoll/registry/organizations/teams/queries/organization-members";
-import type { RepositoryRole } from "@plimsoll/registry/store/tables/accounts";
-import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
-import { type TeamPermission, teamPermission, type UserPermission, userPermission } from "./views.ts";
+} from "./queries/repository-permissions.ts";
+
+/** A role of a user or robot on a repository. */
+export interface UserRole extends AccountGrant {
+  /** Whether they are a member of the organization; undefined if the repository is not of an organization. */
+  readonly isMember: boolean | undefined;
+}
 
 /** A page of the roles of users and robots on a repository, sorted by name. */
-export async function showUserPermissions(
+export async function listUserRoles(
   context: CallContext,
   repository: ImageRepository,
   query: ListPageQuery,
-): Promise<ListPage<UserPermission>> {
+): Promise<ListPage<UserRole>> {
   const list = { list: "users with roles", ownerId: repository.id, query, ...byId } as const;
   const page = await readListPage(context, list, (from) => listAccountGrants(context.db, repository.id, from));
   const grants = byName(page.rows, ({ username }) => username);
-  return { ...page, rows: await viewsOf(context.db, repository, grants) };
+  return { ...page, rows: await withMembership(context.db, repository, grants) };
 }
 
 /** A page of the roles of teams on a repository, sorted by name. */
-export async function showTeamPermissions(
+export async function listTeamRoles(
   context: CallContext,
   { id: ownerId }: ImageRepository,
   query: ListPageQuery,
-): Promise<ListPage<TeamPermission>> {
+): Promise<ListPage<TeamGrant>> {
   const list = { list: "teams with roles", ownerId, query, ...byId } as const;
   const page = await readListPage(context, list, (from) => listTeamGrants(context.db, ownerId, from));
-  return { ...page, rows: byName(page.rows, ({ name }) => name).map(teamPermission) };
+  return { ...page, rows: byName(page.rows, ({ name }) => name) };
 }
 
-async function viewsOf(
+async function withMembership(
   db: RegistryDb,
   repository: ImageRepository,
   grants: readonly AccountGrant[],
-): Promise<readonly UserPermission[]> {
+): Promise<readonly UserRole[]> {
   const ids = grants.map(({ id }) => id);
   const isOfOrganization = repository.namespaceKind === "organization";
   const members = isOfOrganization ? await findOrganizationMembers(db, repository.namespace_id, ids) : undefined;
-  return grants.map((grant) => userPermission(grant, members));
+  return grants.map((grant) => ({ ...grant, isMember: members?.has(grant.id) }));
 }
 
 /** The role of one user or robot. @throws RegistryError `invalid_request` when there is none */
-export async function getUserPermission(
-  db: RegistryDb,
-  repository: ImageRepository,
-  username: string,
-): Promise<UserPermission> {
+export async function getUserRole(db: RegistryDb, repository: ImageRepository, username: string): Promise<UserRole> {
   const grant = await findAccountGrant(db, repository.id, username);
-  const [permission] = grant === undefined ? [] : await viewsOf(db, repository, [grant]);
-  if (permission === undefined) throw invalidRequest("User does not have permission for repo.");
-  return permission;
+  const [role] = grant === undefined ? [] : await withMembership(db, repository, [grant]);
+  if (role === undefined) throw invalidRequest("User does not have permission for repo.");
+  return role;
 }
 
 /** Grants a user, or a robot of the namespace, a role, which replaces an earlier one. @throws RegistryError `invalid_request` */
-export async function putUserPermission(
-  db: RegistryDb,
+export async function putUserRole(
+  { db, log }: Pick<CallContext<"change_repo_permission">, "db" | "log">,
   repository: ImageRepository,
   { username, role }: { readonly username: string; readonly role: RepositoryRole },
-): Promise<UserPermission> {
+): Promise<UserRole> {
   const { id: accountId } = await getGrantee(db, repository, username);
   await putAccountGrant(db, { repositoryId: repository.id, accountId, role });
-  return getUserPermission(db, repository, username);
+  const granted = await getUserRole(db, repository, username);
+  const { name: repo, namespace } = repository;
+  await log("change_repo_permission", { username, repo, namespace, role });
+  return granted;
 }
 
 async function getGrantee(db: RegistryDb, repository: ImageRepository, username: string): Promise<AccountRow> {
@@ -91,8 +93,8 @@ async function getGrantee(db: RegistryDb, repository: ImageRepository, username:
 }
 
 /** Revokes the role of a user or robot. @throws RegistryError `invalid_request` when there is none */
-export async function deleteUserPermission(
-  db: RegistryDb,
+export async function deleteUserRole(
+  { db, log }: Pick<CallContext<"delete_repo_permission">, "db" | "log">,
   repository: ImageRepository,
   username: string,
 ): Promise<void> {
@@ -100,6 +102,7 @@ export async function deleteUserPermission(
   const grant = await findAccountGrant(db, repository.id, username);
   if (grant === undefined) throw invalidRequest("User does not have permission for repo.");
   await deleteAccountGrant(db, repository.id, grant.id);
+  await log("delete_repo_permission", { username, repo: repository.name, namespace: repository.namespace });
 }
 
 function checkIsNotOwner({ namespace }: ImageRepository, username: string): void {
@@ -127,35 +130,34 @@ export async function getTransitiveRoles(
 }
 
 /** The role of one team. @throws RegistryError `invalid_request` when there is none */
-export async function getTeamPermission(
-  db: RegistryDb,
-  repository: ImageRepository,
-  teamName: string,
-): Promise<TeamPermission> {
+export async function getTeamRole(db: RegistryDb, repository: ImageRepository, teamName: string): Promise<TeamGrant> {
   const grant = await findTeamGrant(db, repository.id, teamName);
   if (grant === undefined) throw invalidRequest("Team does not have permission for repo.");
-  return teamPermission(grant);
+  return grant;
 }
 
 /** Grants a team of the organization a role, which replaces an earlier one. @throws RegistryError `invalid_request` */
-export async function putTeamPermission(
-  db: RegistryDb,
+export async function putTeamRole(
+  { db, log }: Pick<CallContext<"change_repo_permission">, "db" | "log">,
   repository: ImageRepository,
   { teamName, role }: { readonly teamName: string; readonly role: RepositoryRole },
-): Promise<TeamPermission> {
+): Promise<TeamGrant> {
   const team = await findTeam(db, repository.namespace_id, teamName);
   if (team === undefined) throw invalidRequest(`No team ${teamName} in organization ${repository.namespace}`);
   await putTeamGrant(db, { repositoryId: repository.id, teamId: team.id, role });
-  return getTeamPermission(db, repository, teamName);
+  const granted = await getTeamRole(db, repository, teamName);
+  await log("change_repo_permission", { team: teamName, repo: repository.name, role });
+  return granted;
 }
 
 /** Revokes the role of a team. @throws RegistryError `invalid_request` when there is none */
-export async function deleteTeamPermission(
-  db: RegistryDb,
+export async function deleteTeamRole(
+  { db, log }: Pick<CallContext<"delete_repo_permission">, "db" | "log">,
   repository: ImageRepository,
   teamName: string,
 ): Promise<void> {
   const grant = await findTeamGrant(db, repository.id, teamName);
   if (grant === undefined) throw invalidRequest("Team does not have permission for repo.");
   await deleteTeamGrant(db, repository.id, grant.id);
+  await log("delete_repo_permission", { team: teamName, repo: repository.name });
 }

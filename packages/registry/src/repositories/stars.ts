@@ -1,10 +1,9 @@
-import { seesEveryRepository } from "@plimsoll/registry/access/global-role";
-import { roleOnRepository } from "@plimsoll/registry/access/on-repository";
-import { type AccountRow, findImageRepository } from "@plimsoll/registry/access/queries";
-import type { CallContext } from "@plimsoll/registry/context";
-import { notFound } from "@plimsoll/registry/errors";
-import { deleteStar, insertStar } from "@plimsoll/registry/repositories/queries/repositories";
-import { listRepositories } from "./list-repositories.ts";
+import { seesEveryRepository } from "../access/global-role.ts";
+import { roleOnRepository } from "../access/on-repository.ts";
+import { type AccountRow, findImageRepository } from "../access/queries.ts";
+import type { CallContext } from "../context.ts";
+import { notFound } from "../errors.ts";
+import { deleteStar, insertStar } from "./queries/repositories.ts";
 
 /** Stars a repository that the caller sees. A repeated call changes nothing. @throws RegistryError `not_found` */
 export async function star(
@@ -30,19 +29,4 @@ export async function unstar(
   const repository = await findImageRepository(db, namespace, name);
   const isDeleted = await deleteStar(db, { accountId: id, repositoryId: repository?.id ?? "" });
   if (!isDeleted) throw notFound(`You have not starred ${namespace}/${name}`);
-}
-
-/** One page of the repositories that the caller has starred and still sees. */
-export async function listStarredRepositories(nextPage: string | undefined, context: CallContext) {
-  const request = { starred: true, next_page: nextPage };
-  const { repositories, ...next } = await listRepositories(request, context);
-  return {
-    repositories: repositories.map(({ namespace, name, description, is_public }) => ({
-      namespace,
-      name,
-      description,
-      is_public,
-    })),
-    ...next,
-  };
 }

@@ -1,24 +1,25 @@
-import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries";
-import { listRolesOf, listTeamsOf } from "@plimsoll/registry/accounts/queries";
-import type { CallContext } from "@plimsoll/registry/context";
-import { invalidRequest, notFound } from "@plimsoll/registry/errors";
-import { type ListPageQuery, listLength, listPages } from "@plimsoll/registry/lists/list-pages";
-import { formatPageToken, parsePageToken } from "@plimsoll/registry/lists/page-tokens";
-import { deleteMemberships } from "@plimsoll/registry/organizations/queries";
-import { judgeLossNow } from "@plimsoll/registry/organizations/teams/members";
-import {
-  findGrantee,
-  type ListedUser,
-  listUsersOf,
-} from "@plimsoll/registry/organizations/teams/queries/organization-members";
-import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { cooperativeYield } from "@plimsoll/store";
-import { type Collaborator, collaboratorView, type OrganizationMember, organizationMemberView } from "./views.ts";
+import { type AccountRow, findAccount } from "../access/queries.ts";
+import { listRolesOf, listTeamsOf, type RoleOfAccount, type TeamOfAccount } from "../accounts/queries.ts";
+import type { CallContext } from "../context.ts";
+import { invalidRequest, notFound } from "../errors.ts";
+import { type ListPage, type ListPageQuery, listLength, listPages } from "../lists/list-pages.ts";
+import { formatPageToken, parsePageToken } from "../lists/page-tokens.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { deleteMemberships } from "./queries.ts";
+import { judgeLossNow } from "./teams/members.ts";
+import { findGrantee, type ListedUser, listUsersOf } from "./teams/queries/organization-members.ts";
 
-/** A page of users of an organization, and the token of the next page. */
-interface UsersPage<Shown> {
-  readonly shown: readonly Shown[];
-  readonly next_page?: string;
+/** A user with roles on repositories of an organization. */
+export interface Collaborator {
+  readonly account: Pick<AccountRow, "id" | "kind" | "username" | "email">;
+  /** Their own roles, not those from teams. */
+  readonly roles: readonly RoleOfAccount[];
+}
+
+/** A user in teams of an organization, or a robot of it. */
+export interface Member extends Collaborator {
+  readonly teams: readonly TeamOfAccount[];
 }
 
 /** After this many repository names a page ends, once the current step of users is complete. */
@@ -28,31 +29,35 @@ const namedRepositories = 20_000;
 const stepLength = 20;
 
 /** A page of the users in teams of an organization, by name. */
-export async function showMembers(
+export async function listMembers(
   context: CallContext,
   { id }: AccountRow,
   query: ListPageQuery,
-): Promise<UsersPage<OrganizationMember>> {
+): Promise<ListPage<Member>> {
   const users = await listUsersOf(context.db, id, "members");
-  return showPage(context, { users, list: "members", organizationId: id, query }, async (some) => {
+  return readUsers(context, { users, list: "members", organizationId: id, query }, async (some) => {
     const ids = some.map((user) => user.id);
     const teams = Map.groupBy(await listTeamsOf(context.db, id, ids), ({ account_id }) => account_id);
     const grants = Map.groupBy(await listRolesOf(context.db, id, ids), ({ account_id }) => account_id);
-    return some.map((user) => organizationMemberView(user, teams.get(user.id) ?? [], grants.get(user.id) ?? []));
+    return some.map((account) => ({
+      account,
+      teams: teams.get(account.id) ?? [],
+      roles: grants.get(account.id) ?? [],
+    }));
   });
 }
 
 /** A page of the users with roles on repositories of an organization who are in none of its teams, by name. */
-export async function showCollaborators(
+export async function listCollaborators(
   context: CallContext,
   { id }: AccountRow,
   query: ListPageQuery,
-): Promise<UsersPage<Collaborator>> {
+): Promise<ListPage<Collaborator>> {
   const users = await listUsersOf(context.db, id, "collaborators");
-  return showPage(context, { users, list: "collaborators", organizationId: id, query }, async (some) => {
+  return readUsers(context, { users, list: "collaborators", organizationId: id, query }, async (some) => {
     const ids = some.map((user) => user.id);
     const grants = Map.groupBy(await listRolesOf(context.db, id, ids), ({ account_id }) => account_id);
-    return some.map((user) => collaboratorView(user, grants.get(user.id) ?? []));
+    return some.map((account) => ({ account, roles: grants.get(account.id) ?? [] }));
   });
 }
 
@@ -64,35 +69,35 @@ interface PagedUsers {
 }
 
 /** Fills a page with users, one step at a time. */
-async function showPage<Shown extends Collaborator>(
+async function readUsers<Read extends Collaborator>(
   context: CallContext,
   { users, list, organizationId, query }: PagedUsers,
-  show: (some: readonly ListedUser[]) => Promise<readonly Shown[]>,
-): Promise<UsersPage<Shown>> {
+  read: (some: readonly ListedUser[]) => Promise<readonly Read[]>,
+): Promise<ListPage<Read>> {
   const pages = listPages(context, list, organizationId);
   const [after = ""] = parsePageToken(pages, query.next_page) ?? [];
   const left = users.filter(({ username }) => username > after);
-  const shown: Shown[] = [];
+  const rows: Read[] = [];
   const yieldToOthers = cooperativeYield(); // a step alone is too short to yield after
-  for (let named = 0; shown.length < left.length; ) {
-    if (shown.length >= listLength || named >= namedRepositories) {
-      return { shown, next_page: formatPageToken(pages, [shown.at(-1)?.name ?? ""]) };
+  for (let named = 0; rows.length < left.length; ) {
+    if (rows.length >= listLength || named >= namedRepositories) {
+      return { rows, next_page: formatPageToken(pages, [rows.at(-1)?.account.username ?? ""]) };
     }
-    const some = await show(left.slice(shown.length, shown.length + stepLength));
-    shown.push(...some);
-    for (const { repositories } of some) named += repositories.length;
+    const some = await read(left.slice(rows.length, rows.length + stepLength));
+    rows.push(...some);
+    for (const { roles } of some) named += roles.length;
     await yieldToOthers();
   }
-  return { shown };
+  return { rows };
 }
 
 /** A user in a team of an organization, or a robot of it. @throws RegistryError `not_found` for any other name */
-export async function showMember(db: RegistryDb, { id }: AccountRow, name: string): Promise<OrganizationMember> {
+export async function getMember(db: RegistryDb, { id }: AccountRow, name: string): Promise<Member> {
   const account = await findGrantee(db, id, name);
   if (account === undefined) throw notMember(name);
   const teams = await listTeamsOf(db, id, [account.id]);
   if (account.kind === "user" && teams.length === 0) throw notMember(name);
-  return organizationMemberView(account, teams, await listRolesOf(db, id, [account.id]));
+  return { account, teams, roles: await listRolesOf(db, id, [account.id]) };
 }
 
 /**

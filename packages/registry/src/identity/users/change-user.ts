@@ -1,15 +1,22 @@
-import { type AccountRow, findAccountById, updateAccount } from "@plimsoll/registry/access/queries";
-import { type AccountSettings, changeAccountSettings, putEmail } from "@plimsoll/registry/accounts/account-settings";
-import { checkEmailIsFree } from "@plimsoll/registry/accounts/new-account";
-import type { CallContext } from "@plimsoll/registry/context";
-import { setPassword } from "@plimsoll/registry/identity/sign-in/check-password";
-import { beginSession } from "@plimsoll/registry/identity/sign-in/sign-in";
-import { sendEmailCode } from "@plimsoll/registry/mail/email-codes";
-import { checkEmailAddress } from "@plimsoll/registry/values/names";
-import type { UserProfile } from "./views.ts";
+import { type AccountRow, findAccountById, updateAccount } from "../../access/queries.ts";
+import { type AccountSettings, changeAccountSettings, putEmail } from "../../accounts/account-settings.ts";
+import { checkEmailIsFree } from "../../accounts/new-account.ts";
+import type { CallContext } from "../../context.ts";
+import { sendEmailCode } from "../../mail/email-codes.ts";
+import { checkEmailAddress } from "../../values/names.ts";
+import { setPassword } from "../sign-in/check-password.ts";
+import { beginSession } from "../sign-in/sign-in.ts";
+
+/** What users say of themselves. */
+interface UserProfile {
+  readonly given_name?: string;
+  readonly family_name?: string;
+  readonly company?: string;
+  readonly location?: string;
+}
 
 /** The changes to a user. Absent members do not change. */
-export interface UserChanges extends UserProfile, AccountSettings {
+interface UserChanges extends UserProfile, AccountSettings {
   readonly email?: string;
   readonly passwordHash?: string | undefined;
 }

@@ -1,0 +1,88 @@
+import { accountOf, type Principal } from "../access/principal.ts";
+import { findAccount } from "../access/queries.ts";
+import { listCountsOf, type StoredCounts } from "../content/queries/finding-counts.ts";
+import { worstOf } from "../content/worst-counts.ts";
+import type { CallContext } from "../context.ts";
+import { invalidRequest } from "../errors.ts";
+import type { ListPage } from "../lists/list-pages.ts";
+import { formatPageToken, type PageTokens, pageOf, parsePageToken } from "../lists/page-tokens.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { dailyPulls } from "./count-actions.ts";
+import { findListedRepositories, type ListedRepository, repositoryViewer } from "./queries/listed-repositories.ts";
+
+const pageSize = 100;
+
+/** Which repositories are listed, and with which details. */
+export interface RepositoryListRequest {
+  readonly next_page?: string;
+  readonly repo_kind?: string;
+  readonly popularity?: boolean;
+  readonly last_modified?: boolean;
+  readonly public?: boolean;
+  readonly starred?: boolean;
+  readonly namespace?: string;
+  readonly severities?: boolean;
+  readonly daily_pulls?: boolean;
+}
+
+/** A repository of a list, with the details that were asked for. */
+export interface DetailedRepository {
+  readonly row: ListedRepository;
+  /** How often it was pulled on each of the last days. Absent if not asked for. */
+  readonly pulls?: readonly number[] | undefined;
+  /** The vulnerabilities of its newest tag. Absent if not asked for. */
+  readonly counts?: { readonly worst: StoredCounts | undefined } | undefined;
+}
+
+/**
+ * One page of the repositories that the caller sees. Public ones are included if the request says so, and by default for anonymous
+ * callers without a filter, who see no others.
+ * @throws RegistryError `invalid_request`
+ */
+export async function listRepositories(
+  request: RepositoryListRequest,
+  context: CallContext,
+): Promise<ListPage<DetailedRepository>> {
+  const { db, settings, principal, globalRole, now, pageTokens } = context;
+  checkFilters(request, principal);
+  const namespace = request.namespace ? await findAccount(db, request.namespace, "user", "organization") : undefined;
+  if (request.namespace && namespace?.enabled !== 1) return { rows: [] };
+  const pages: PageTokens = { ...pageTokens, list: "repositories", now };
+  const [after = ""] = parsePageToken(pages, request.next_page) ?? [];
+  const account = accountOf(principal);
+  const withSeverities = settings.features.securityScanner && request.severities === true;
+  const found = await findListedRepositories(db, {
+    viewer: repositoryViewer(principal, globalRole),
+    accountId: account?.id ?? "",
+    withPublic: request.public ?? (account === undefined && isUnfiltered(request)),
+    onlyStarred: request.starred ?? false,
+    withPopularity: request.popularity ?? false,
+    withLastModified: request.last_modified ?? false,
+    withNewestImage: withSeverities,
+    namespaceId: namespace?.id,
+    after: String(after),
+    limit: pageSize + 1,
+    now,
+  });
+  const { rows: listed, ...next } = pageOf(found, pageSize, ({ id }) => formatPageToken(pages, [id]));
+  const counts = withSeverities ? await countsOf(db, listed) : undefined;
+  const pulls = request.daily_pulls ? await dailyPulls(db, listed, now) : undefined;
+  const rows = listed.map((row, index) => ({ row, pulls: pulls && (pulls[index] ?? []), counts: counts?.[index] }));
+  return { rows, ...next };
+}
+
+function checkFilters({ starred, repo_kind }: RepositoryListRequest, principal: Principal) {
+  if (repo_kind !== undefined && repo_kind !== "image") throw invalidRequest("Unknown repository kind");
+  if (starred && accountOf(principal) === undefined) throw invalidRequest("Only users have starred repositories");
+}
+
+function isUnfiltered({ namespace, starred }: RepositoryListRequest): boolean {
+  return !namespace && !starred;
+}
+
+/** The vulnerability counts of the newest tag of each of some repositories. */
+async function countsOf(db: RegistryDb, listed: readonly ListedRepository[]) {
+  const ids = listed.flatMap(({ newestManifestId: id }) => id ?? []);
+  const counts = Map.groupBy(await listCountsOf(db, ids), ({ shownBy }) => shownBy);
+  return listed.map(({ newestManifestId: id }) => ({ worst: worstOf(counts.get(id ?? "") ?? []) }));
+}
