@@ -2,6 +2,7 @@ import { coalesceDatabases } from "../../index/coalesce-databases.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { bottlerocketDetector } from "./bottlerocket-inventory.ts";
 import { buildInfoDetector } from "./build-info.ts";
+import { containerManifestDetector } from "./container-manifest.ts";
 import { rpmDependencies, rpmDetector } from "./detector.ts";
 import { rpmEvidence } from "./evidence.ts";
 import { rpmMatcher } from "./matcher.ts";
@@ -14,7 +15,7 @@ import { rpmVersions } from "./version.ts";
 /** Packages of rpm: Red Hat Enterprise Linux and its rebuilds, Fedora, Amazon Linux, SUSE, Photon, Azure Linux, Bottlerocket. */
 export const rpm: Ecosystem = {
   name: "rpm",
-  detectors: [rpmDetector, rpmSettings, buildInfoDetector, bottlerocketDetector],
+  detectors: [rpmDetector, rpmSettings, buildInfoDetector, bottlerocketDetector, containerManifestDetector],
   fileOwners: [rpmOwners],
   evidence: rpmEvidence,
   dependencies: rpmDependencies,

@@ -117,7 +117,9 @@ function programsIn(header: RpmHeader): readonly string[] {
  * The package in the form of a finding. The file name of a source package has no epoch. The source gets the binary's epoch
  * if version and release are equal, otherwise none.
  */
-export function toFoundPackage(rpm: RpmPackage): FoundPackage {
+export function toFoundPackage(
+  rpm: Pick<RpmPackage, "name" | "version" | "release" | "evr" | "arch" | "sourcerpm" | "modularityLabel">,
+): FoundPackage {
   const source = rpm.sourcerpm === undefined ? undefined : parseSourceRpm(rpm.sourcerpm);
   const sameVersion = source?.version === `${rpm.version}-${rpm.release}`;
   const optional = {
