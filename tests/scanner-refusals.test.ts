@@ -33,6 +33,12 @@ describe.each(engines)("the scanner API on $title", ({ engine }) => {
     }
   });
 
+  it.skipIf(skip)("GET of an unknown digest is 404 whatever version the client expects", async () => {
+    for (const expected of [state, "*"]) {
+      expectError(await ask(`${indexReport}/${unknown}`, { headers: { "if-match": expected } }), 404, "not-found");
+    }
+  });
+
   it.skipIf(skip)("GET of a failed report has no entity tag: the next one may be another", async () => {
     const hash = `sha256:${"7".repeat(64)}`;
     await submit({ hash, layers: [{ hash: unknown, uri: "http://169.254.169.254/" }] });

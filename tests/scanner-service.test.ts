@@ -160,6 +160,9 @@ describe("a running service", () => {
     expect(answer.text).toBe(committed);
     expect((await exchange(`${service.url}/openapi/v1`, { headers })).status).toBe(304);
     expect((await exchange(`${service.url}/openapi/v1`, { headers: { accept: "text/html" } })).status).toBe(415);
+    for (const path of ["/openapi/v1", "/robots.txt"]) {
+      expect((await exchange(`${service.url}${path}`, { headers: { "if-match": '"stale"' } })).status).toBe(412);
+    }
   });
 
   it("compresses for those who take it", async () => {

@@ -1,5 +1,13 @@
 import type { OutgoingHttpHeaders } from "node:http";
-import { type ApiTypes, noneMatchNames, type Operation, operationsFor, type Stage, sendBytes } from "@plimsoll/http";
+import {
+  type ApiTypes,
+  checkMatch,
+  noneMatchNames,
+  type Operation,
+  operationsFor,
+  type Stage,
+  sendBytes,
+} from "@plimsoll/http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import Negotiator from "negotiator";
 import type { ConsoleFile, ConsoleFiles } from "./console-files.ts";
@@ -32,6 +40,7 @@ export const showConsole = operation({
   path: "/*",
   summary: "The page of the console.",
   success: 200,
+  hasVersion: true,
   handle: async (_, { files, ...context }) => {
     context.reply.header("cache-control", "no-cache"); // revalidated on every visit; the answer is 304 if it is unchanged
     return send(context, files.page);
@@ -45,6 +54,7 @@ export const getConsoleFile = operation({
   path: "/-/console/{name}",
   summary: "A script, a style or a picture of the console.",
   success: 200,
+  hasVersion: true,
   handle: async ({ params }, { files, ...context }) => {
     const file = files.assets.get(params.name);
     const { reply } = context;
@@ -99,6 +109,7 @@ async function send({ request, reply }: Omit<ConsoleContext, "files">, file: Con
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
   });
+  checkMatch(request.headers, entityTag);
   if (noneMatchNames(request.headers["if-none-match"], entityTag)) return reply.code(304).send();
   reply.code(200).header("content-type", mediaType);
   const isGzipped = new Negotiator(request).encoding(["gzip", "identity"]) === "gzip";

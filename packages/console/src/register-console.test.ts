@@ -1,3 +1,4 @@
+import { RequestError } from "@plimsoll/http";
 import fastify from "fastify";
 import { describe, expect, it } from "vitest";
 import type { ConsoleFile, ConsoleFiles } from "./console-files.ts";
@@ -16,6 +17,7 @@ function openApp() {
   const app = fastify();
   app.get("/api/v1/user", async () => ({ name: "anna" }));
   registerConsole(app, files, { apis: ["/v2/", "/api/"] });
+  app.setErrorHandler((error, _, reply) => reply.code(error instanceof RequestError ? 412 : 500).send({}));
   app.setNotFoundHandler((_, reply) => reply.code(404).send({ error: "unknown" }));
   return app;
 }
@@ -79,6 +81,19 @@ describe("registerConsole", () => {
 
     expect(answer.statusCode).toBe(304);
     expect(answer.body).toBe("");
+  });
+
+  it.each([
+    ["/", '"stale"', 412],
+    ["/", '"other", "tag-15"', 200],
+    ["/-/console/index-1.js", '"stale"', 412],
+    ["/-/console/index-1.js", '"tag-5"', 200],
+    ["/-/console/index-1.js", "*", 200],
+    ["/-/console/other.js", '"stale"', 404],
+  ])("answers %s under If-Match: %s with %i", async (url, match, status) => {
+    const answer = await openApp().inject({ url, headers: { ...browser, "if-match": match } });
+
+    expect(answer.statusCode).toBe(status);
   });
 
   it("answers HEAD without a body", async () => {

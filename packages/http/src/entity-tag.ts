@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { RequestError } from "./errors.ts";
 
 /** The entity tags of a header: any (`*`), or a list. */
 type TagList = "*" | readonly string[];
@@ -47,6 +48,26 @@ export function judgeConditions(headers: ConditionHeaders, target: ConditionsTar
   if (match !== undefined && !names(match, target, isStrong)) return "failed";
   if (noneMatch === undefined || !names(noneMatch, target, isWeak)) return "met";
   return target.isRead ? "unchanged" : "failed";
+}
+
+/**
+ * Refuses a request if `If-Match` names other versions than the current one. `*` is met: the operation finds whether there is something.
+ * `If-None-Match` is not judged.
+ * @param tag the current entity tag without quotes; undefined if there is no version, which no tag can be
+ * @throws RequestError `precondition_failed`
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1
+ * @example
+ * checkMatch({ "if-match": '"v1"' }, "v1");
+ * checkMatch({ "if-match": "*" }, undefined);
+ */
+export function checkMatch({ "if-match": match }: ConditionHeaders, tag: string | undefined): void {
+  if (match === undefined || names(match, { tag, exists: true, isRead: false }, isStrong)) return;
+  const found = match.slice(0, 100);
+  const message =
+    tag === undefined
+      ? `there is no version to compare with ${found}. Repeat the request without the condition`
+      : `expected "${tag}", found ${found}: read it again, and repeat the request with its current ETag`;
+  throw new RequestError("precondition_failed", `If-Match: ${message}`);
 }
 
 type Compare = (tag: string, given: string) => boolean;

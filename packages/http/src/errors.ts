@@ -7,6 +7,7 @@ export const requestErrorCodes = [
   "malformed_request",
   "method_not_allowed",
   "not_acceptable",
+  "precondition_failed",
   "request_timed_out",
   "too_many_requests",
   "unauthorized",

@@ -35,6 +35,7 @@ export {
   type ConditionHeaders,
   type ConditionsOutcome,
   type ConditionsTarget,
+  checkMatch,
   isConditional,
   judgeConditions,
   noneMatchNames,

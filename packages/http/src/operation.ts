@@ -26,6 +26,8 @@ export interface Declaration {
   readonly body?: TSchema;
   /** Whether HEAD is not answered although GET is. */
   readonly withoutHead?: boolean;
+  /** Whether what it is about has an `ETag`: then it judges `If-Match` itself. Of all others, no tag in `If-Match` is the version. */
+  readonly hasVersion?: true;
   readonly success: number;
   /** The body of a success; absent if it has none. */
   readonly result?: TSchema;

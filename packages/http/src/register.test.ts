@@ -204,6 +204,31 @@ describe("registerApi", () => {
     expect([response.status, response.headers.get("etag")]).toEqual([304, '"2"']);
   });
 
+  it.each([
+    ["GET", "/things?size=2", '"1"', 412],
+    ["GET", "/things?size=2", '"2"', 200],
+    ["GET", "/things?size=2", "*", 200],
+    ["HEAD", "/things?size=2", '"1"', 412],
+    ["DELETE", "/things", '"1"', 412],
+    ["DELETE", "/things", "*", 204],
+    ["GET", "/things?size=0", '"1"', 400],
+    ["GET", "/none", '"1"', 404],
+  ])("answers %s %s under If-Match: %s with %i", async (method, path, match, status) => {
+    const response = await fetch(`${url}${path}`, { method, headers: { "if-match": match } });
+
+    expect(response.status).toBe(status);
+  });
+
+  it.each([
+    ["known", '"1"', 201],
+    ["known", '"2"', 412],
+    ["cup", '"1"', 412],
+  ])("puts %s under If-Match: %s with %i", async (name, match, status) => {
+    const response = await put(JSON.stringify({ name }), { "if-match": match });
+
+    expect(response.status).toBe(status);
+  });
+
   it("writes internal errors only to the log", async () => {
     const response = await put('{"name": "secret"}');
 

@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Api, Routing } from "./api.ts";
 import { isClientGone } from "./client-gone.ts";
+import { checkMatch } from "./entity-tag.ts";
 import { RequestError } from "./errors.ts";
 import { Exchange } from "./exchange.ts";
 import { askForBodies } from "./expect-continue.ts";
 import type { Operation } from "./operation.ts";
 import { notesOf } from "./request-notes.ts";
 import { createRouter } from "./router.ts";
-import { answered, stepsOf } from "./stage.ts";
+import { answered, type Stage, stepsOf } from "./stage.ts";
 import { type Answer, tracedAnswer, tracerOf } from "./trace-operations.ts";
 
 /**
@@ -62,7 +63,7 @@ function nameRequests(app: FastifyInstance): void {
 /** Creates the functions that answer operations: within a span, if the instance is traced at this time. */
 function answersOf<State, Each extends Operation>(
   app: FastifyInstance,
-  api: Pick<Api<State, Each>, "stages" | "begin" | "routing">,
+  api: Pick<Api<State, Each>, "routing"> & AnswerParts<State, Each>,
 ): (operation: Each) => Answer {
   const tracer = tracerOf(app);
   if (tracer === undefined) return (operation) => answerOf(operation, api);
@@ -138,10 +139,9 @@ function rawRoute(
 }
 
 /** An operation for requests that match no route. */
-export interface Fallback<State = unknown, Each extends Operation = Operation> {
+export interface Fallback<State = unknown, Each extends Operation = Operation>
+  extends Pick<Api<State, Each>, "stages" | "begin" | "judgesConditions"> {
   readonly operation: Each;
-  readonly stages: Api<State, Each>["stages"];
-  readonly begin?: () => State;
   /** Whether it answers a request; other requests are unknown. */
   readonly answers: (request: FastifyRequest) => boolean;
 }
@@ -216,13 +216,16 @@ function pathPattern({ path }: Operation): RegExp {
   return new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
 }
 
+/** The parts of an API by which one operation answers. */
+type AnswerParts<State, Each extends Operation> = Pick<Api<State, Each>, "stages" | "begin" | "judgesConditions">;
+
 /** Combines the stages of an API to one function for the requests of an operation. */
 function answerOf<State, Each extends Operation>(
   operation: Each,
-  { stages, begin }: Pick<Api<State, Each>, "stages" | "begin">,
+  { stages, begin, judgesConditions = declaresVersion }: AnswerParts<State, Each>,
 ): Answer {
   const { id } = operation;
-  const steps = stepsOf(operation, stages);
+  const steps = stepsOf(operation, judgesConditions(operation) ? stages : [refuseVersions, ...stages]);
   const newState = begin ?? (() => undefined as State);
   return async (request, reply, route) => {
     notesOf(request.raw).operation = id;
@@ -235,3 +238,19 @@ function answerOf<State, Each extends Operation>(
     return reply.sent ? undefined : reply; // Fastify would await a returned reply, which costs more than most responses
   };
 }
+
+function declaresVersion({ hasVersion }: Operation): boolean {
+  return hasVersion === true;
+}
+
+/**
+ * Refuses tags in `If-Match`, which cannot be the version of what has none. OPTIONS is about no version.
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-13.2.1
+ */
+const refuseVersions: Stage = {
+  phase: "prepare",
+  stepFor: ({ method }) => {
+    if (method === "OPTIONS") return undefined;
+    return ({ request }) => void checkMatch(request.headers, undefined);
+  },
+};

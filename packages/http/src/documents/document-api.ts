@@ -2,7 +2,7 @@ import type { Api } from "../api.ts";
 import { documentErrors } from "./document-errors.ts";
 import type { DocumentFace, DocumentState } from "./document-face.ts";
 import type { DocumentOperation } from "./document-operation.ts";
-import { documentStages, newDocumentState } from "./document-stages.ts";
+import { documentStages, judgesConditions, newDocumentState } from "./document-stages.ts";
 
 /** An API whose bodies are JSON documents with their own media types. */
 export interface DocumentApi extends DocumentFace, Api<DocumentState, DocumentOperation> {
@@ -29,6 +29,7 @@ export function documentApi(operations: readonly DocumentOperation[], face: Docu
     ...face,
     operations,
     stages: documentStages(face),
+    judgesConditions,
     begin: newDocumentState,
     sendError: documentErrors(face),
     bodies: "buffered",

@@ -9,6 +9,7 @@ export const requestErrorAnswers: Readonly<Record<RequestErrorCode, ErrorAnswer>
   malformed_request: { status: 400, code: "bad-request" },
   unknown_path: { status: 404, code: "not-found" },
   method_not_allowed: { status: 405, code: "method-not-allowed" },
+  precondition_failed: { status: 412, code: "precondition-failed" },
   body_too_large: { status: 413, code: "body-too-large" },
   encoding_not_acceptable: { status: 415, code: "encoding-not-acceptable" },
   expectation_failed: { status: 417, code: "expectation-failed" },

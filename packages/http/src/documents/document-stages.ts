@@ -9,7 +9,7 @@ import {
   compressedEncodings,
   negotiateEncoding,
 } from "../content-encoding.ts";
-import { noneMatchNames } from "../entity-tag.ts";
+import { checkMatch, judgeConditions, noneMatchNames } from "../entity-tag.ts";
 import { RequestError } from "../errors.ts";
 import { type Exchange, headerOf } from "../exchange.ts";
 import { negotiate, parseContentType } from "../media-type.ts";
@@ -112,7 +112,12 @@ function checkContentType({ request }: DocumentExchange, expected: readonly stri
   throw new RequestError("unsupported_media_type", message);
 }
 
-/** Responds with `unchanged` if the client has the current document. */
+/** Whether the version is known in time to judge `If-Match`: of a change, before it is made. */
+export function judgesConditions({ method, entityTag, tagOf }: DocumentOperation): boolean {
+  return entityTag !== undefined || (tagOf !== undefined && method === "GET");
+}
+
+/** Refuses other versions than the current one, and responds with `unchanged` if the client has the current document. */
 const compareTags: DocumentStage = {
   phase: "prepare",
   stepFor: (operation) => {
@@ -121,6 +126,7 @@ const compareTags: DocumentStage = {
       exchange.state.links = operation.links?.(exchange);
       return operation.entityTag?.(exchange).then((tag) => {
         exchange.state.tag = tag;
+        if (tag === undefined && operation.method === "GET") return undefined; // where nothing is found, the answer is that
         return isUnchanged(operation, exchange, tag) ? sendUnchanged(operation, exchange) : undefined;
       });
     };
@@ -132,12 +138,15 @@ function sendUnchanged({ unchanged = 304 }: DocumentOperation, { reply, state }:
   return answered;
 }
 
+/** Whether `unchanged` answers a request. @throws RequestError `precondition_failed` */
 function isUnchanged(
   { unchanged }: DocumentOperation,
-  { request }: DocumentExchange,
+  { request: { headers } }: DocumentExchange,
   tag: string | undefined,
 ): boolean {
-  return unchanged !== undefined && tag !== undefined && noneMatchNames(headerOf(request, "if-none-match"), tag);
+  if (unchanged === 412) return judgeConditions(headers, { tag, isRead: false }) === "failed";
+  checkMatch(headers, tag);
+  return unchanged !== undefined && tag !== undefined && noneMatchNames(headers["if-none-match"], tag);
 }
 
 function writeDocument({ errorTrailer }: DocumentFace): DocumentStage {
@@ -149,10 +158,9 @@ function writeDocument({ errorTrailer }: DocumentFace): DocumentStage {
         exchange.result = result;
         const { reply, state } = exchange;
         if (result === pending) return void sendHead(reply, 202, ["content-length", 0]);
-        const ownTag = operation.tagOf?.(exchange, result);
-        if (ownTag !== undefined) {
-          state.tag = ownTag;
-          if (isUnchanged(operation, exchange, ownTag)) return sendUnchanged(operation, exchange);
+        if (state.tag === undefined) {
+          state.tag = operation.tagOf?.(exchange, result);
+          if (isUnchanged(operation, exchange, state.tag)) return sendUnchanged(operation, exchange);
         }
         const headers = headersFrom(state.tag, own, operation.headersOf?.(exchange), state.links);
         if (operation.result === undefined) return void sendSuccess(reply, operation, { headers, errorTrailer });

@@ -91,16 +91,18 @@ function operationObject(operation: DocumentOperation, { api, components, refusa
     requestBody: body && { required: true, content: bodyOf(operation, body, { api, components }) },
     responses: {
       [operation.success]: successOf(operation, api, components),
-      ...(operation.unchanged && { [operation.unchanged]: { description: "Unchanged" } }),
       ...Object.fromEntries(refusalsOf(operation).map((status) => [status, refusal])),
+      ...(operation.unchanged && { [operation.unchanged]: { description: unchangedMeanings[operation.unchanged] } }),
       default: refusal,
     },
   };
 }
 
+const unchangedMeanings = { 304: "Unchanged", 412: "Unchanged, or changed where If-Match is given" } as const;
+
 /** The error statuses of an operation: its own, and those that every operation may have. */
 function refusalsOf({ refusals, body }: DocumentOperation): readonly number[] {
-  const common = body === undefined ? [401, 405, 431] : [401, 405, 413, 431];
+  const common = body === undefined ? [401, 405, 412, 431] : [401, 405, 412, 413, 431];
   return [...new Set([...refusals, ...common])].sort((a, b) => a - b);
 }
 

@@ -24,13 +24,6 @@ export function checkConditions(headers: ConditionHeaders, digest: string | unde
   if (judgeConditions(headers, { tag: digest, isRead: false }) !== "met") throw preconditionFailed();
 }
 
-/** Checks `If-Match` where nothing has an `ETag`: only `*` is met. @throws DistributionError `PRECONDITION_FAILED` */
-export function checkWithoutVersion({ "if-match": match }: ConditionHeaders): void {
-  if (match === undefined) return;
-  const outcome = judgeConditions({ "if-match": match }, { tag: undefined, exists: true, isRead: false });
-  if (outcome !== "met") throw preconditionFailed();
-}
-
 function preconditionFailed(): DistributionError {
   return new DistributionError(
     "PRECONDITION_FAILED",

@@ -13,7 +13,6 @@ import { isKnownOutage } from "../http/api-error.ts";
 import { effectiveOrigin } from "../http/browser-calls.ts";
 import { noteCaller, noted, readOnlyMessage } from "../http/management-state.ts";
 import { type DistributionCaller, unbounded } from "./auth-port.ts";
-import { checkWithoutVersion } from "./conditions.ts";
 import type { Distribution, Exchange, OfName, OfReference } from "./distribution.ts";
 import { asDistributionError, DistributionError, type DistributionErrorCode } from "./distribution-error.ts";
 import { logUse } from "./log-usage.ts";
@@ -35,7 +34,7 @@ export function distributionApi(distribution: Distribution): Api<DistributionSta
   const { settings } = distribution.registry;
   return {
     operations: distributionOperations,
-    stages: [identify(distribution), refuseChanges(settings), admit, refuseConditions, handle],
+    stages: [identify(distribution), refuseChanges(settings), admit, handle],
     begin: () => ({ context: undefined }),
     sendError: (thrown, request, { raw }) => sendError(thrown, request, raw),
     maxBodyBytes: Number.MAX_SAFE_INTEGER,
@@ -139,18 +138,6 @@ const admit: DistributionStage = {
       exchange.subject = await operation.access.admit(admission as never);
       return undefined;
     }),
-};
-
-/** What has no version matches only `If-Match: *`. */
-const refuseConditions: DistributionStage = {
-  phase: "prepare",
-  stepFor: ({ hasVersion }) => {
-    if (hasVersion) return undefined;
-    return ({ request: { headers } }) => {
-      checkWithoutVersion(headers);
-      return undefined;
-    };
-  },
 };
 
 /** Handlers open their own transactions, so that none is open while a body streams. */

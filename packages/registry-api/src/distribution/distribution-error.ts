@@ -109,10 +109,11 @@ function ofContent(error: ContentError): DistributionError {
   return new DistributionError(code, message, { status, detail, headers: retryAfter(retryAfterSeconds), cause: error });
 }
 
-/** Refusals of the kernel: too much is sent at the same time. */
+/** Refusals of the kernel: too much is sent at the same time, or a condition is not met. */
 function ofRequest({ code, message, retryAfterSeconds }: RequestError): DistributionError {
   const headers = retryAfter(retryAfterSeconds);
   if (code === "too_many_requests") return new DistributionError("TOOMANYREQUESTS", message, { headers });
+  if (code === "precondition_failed") return new DistributionError("PRECONDITION_FAILED", message);
   if (code === "unavailable") return new DistributionError("UNKNOWN", message, { status: 503, headers });
   return new DistributionError("INVALID_REQUEST", message, { headers });
 }

@@ -13,8 +13,6 @@ export interface DistributionContext<Named = unknown> {
 export interface DistributionOperation extends Operation {
   /** With the parameters of its own path. */
   readonly access: DistributionAccess<unknown, never>;
-  /** Whether what it is about has an `ETag`: then it judges `If-Match` itself. */
-  readonly hasVersion?: true;
 }
 
 /** The types of operations of the protocol. */
@@ -24,7 +22,7 @@ interface DistributionTypes extends ApiTypes {
   readonly accessMembers: Pick<DistributionAccess<unknown>, "who">;
   readonly feature: string;
   readonly logKind: LogKind;
-  readonly members: { readonly hasVersion?: true };
+  readonly members: object;
   readonly plainResult: Nothing;
   readonly operation: DistributionOperation;
 }

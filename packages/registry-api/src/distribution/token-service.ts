@@ -5,6 +5,7 @@ import {
   type Nothing,
   type Operation,
   operationsFor,
+  RequestError,
   registerApi,
   type Stage,
 } from "@plimsoll/http";
@@ -154,7 +155,8 @@ function handle(options: CredentialOptions, auth: RegistryAuth): Stage<undefined
 }
 
 function sendTokenError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (thrown instanceof DistributionError) return sendDistributionError(reply, thrown);
+  if (thrown instanceof DistributionError || thrown instanceof RequestError)
+    return sendDistributionError(reply, asDistributionError(thrown, request));
   const { statusCode = 500, message } = thrown as FastifyError;
   if (statusCode >= 500) return sendFailure(request, reply, thrown);
   return sendDistributionError(reply, new DistributionError("INVALID_REQUEST", message, { status: statusCode }));

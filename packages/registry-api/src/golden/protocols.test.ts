@@ -108,6 +108,16 @@ describe("the operations of protocols and pages", () => {
     expect(new Set(logged)).toEqual(new Set(logged.length === 0 ? [] : [row.log.join(" ")]));
   });
 
+  it.each(rows)("$id does nothing for a version that is not the current one", async (row) => {
+    const { headers, ...request } = await requestOf(row, "admin");
+    const before = await lastEntry(world.registry.store.db);
+    const { status } = await protocols.ask("admin", { ...request, headers: { ...headers, "if-match": '"stale"' } });
+
+    expect(status).toBe(row.method === "OPTIONS" ? 200 : 412); // OPTIONS is about no version: RFC 9110, section 13.2.1
+    const logged = await kindsAfter(world.registry.store.db, before);
+    expect(logged.filter((kind) => !kind.endsWith("_failed"))).toEqual([]);
+  });
+
   /** Restores for each caller what an operation deletes. */
   async function requestOf({ id, method, path }: ProtocolRow, caller: CallerName): Promise<ProtocolRequest> {
     if (method === "DELETE" && path.startsWith("/v2/")) await pushContent();

@@ -151,7 +151,8 @@ function requestRefusal({ code, message, retryAfterSeconds }: RequestError): Reg
   if (code === "too_many_requests" || code === "unavailable") {
     return new RegistryError(code, message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
   }
-  return code === "unsupported_media_type" ? new RegistryError(code, message) : invalidRequest(message);
+  const isOwn = code === "unsupported_media_type" || code === "precondition_failed";
+  return isOwn ? new RegistryError(code, message) : invalidRequest(message);
 }
 
 function failureOf(cause: unknown, { id, log, raw }: FailedRequest): RegistryError {

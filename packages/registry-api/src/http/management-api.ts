@@ -27,6 +27,7 @@ function managementApi(
   return {
     operations: profiled,
     stages: managementStages(registry, conditionTargets(profiled)),
+    judgesConditions: () => true, // in the transaction of a change
     begin: () => new ManagementState(),
     sendError: (thrown, request, reply) => sendError(thrown, { request, reply }, settings),
     maxBodyBytes: settings.maxBodyBytes,

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { remember } from "@plimsoll/core/internal/remember";
-import { isConditional, judgeConditions } from "@plimsoll/http";
+import { checkMatch, isConditional, judgeConditions } from "@plimsoll/http";
 import { RegistryError } from "@plimsoll/registry/errors";
 import { oneAtATime } from "@plimsoll/store";
 import type { TObject } from "typebox";
@@ -34,15 +34,12 @@ type Transaction = Parameters<Parameters<ServedRegistry["store"]["transaction"]>
 /**
  * Sets the `ETag` of a response that was read, so that an update can name the version that it replaces, and judges `If-Match`.
  * `If-None-Match` is ignored: the entity tag is that of a part of the response, so an unchanged tag does not mean an unchanged response.
- * @throws RegistryError `precondition_failed`
+ * @throws RequestError `precondition_failed`
  */
 export function tagResponse(read: RegistryOperation, { request, reply, result }: ManagementExchange): void {
   const tag = versionTag(read, result);
   if (tag !== undefined) reply.header("etag", `"${tag}"`);
-  const { "if-match": match } = request.headers;
-  if (match === undefined) return;
-  if (judgeConditions({ "if-match": match }, { tag, exists: true, isRead: true }) === "failed")
-    throw preconditionFailed(tag === undefined ? withoutVersion : "It was changed since it was read: read it again");
+  checkMatch(request.headers, tag);
 }
 
 /**

@@ -66,8 +66,8 @@ export function isTokenExchange({ routeOptions }: FastifyRequest): boolean {
 const answerHeaders = { "cache-control": "no-store", pragma: "no-cache", "x-content-type-options": "nosniff" };
 
 /**
- * Sends an error in the form of RFC 6749 §5.2: all errors of the client are `invalid_request`. §5.2 has no codes for overload and for
- * failures of the server, so those of §4.1.2.1 are used.
+ * Sends an error in the form of RFC 6749 §5.2: all errors of the client are `invalid_request`. The status of a condition that is not met
+ * is that of HTTP. §5.2 has no codes for overload and for failures of the server, so those of §4.1.2.1 are used.
  */
 export function sendExchangeError(error: RegistryError, reply: FastifyReply): FastifyReply {
   const { code, message: error_description, retryAfterSeconds } = error;
@@ -76,7 +76,7 @@ export function sendExchangeError(error: RegistryError, reply: FastifyReply): Fa
   const answer = reply.headers(answerHeaders);
   if (status === 503) return answer.code(503).send({ error: "temporarily_unavailable", error_description });
   if (status >= 500) return answer.code(500).send({ error: "server_error", error_description });
-  return answer.code(400).send({ error: "invalid_request", error_description });
+  return answer.code(status === 412 ? 412 : 400).send({ error: "invalid_request", error_description });
 }
 
 /** The client id and secret in the header `Authorization`. RFC 6749 §2.3.1: both are form-encoded before base64. */

@@ -43,6 +43,12 @@ describe("createHealthServer", () => {
     expect([statusCode, headers["content-type"], body]).toEqual([status, "text/plain; charset=utf-8", says]);
   });
 
+  it.each(["/healthz", "/readyz", "/metrics"])("answers a tag in If-Match on %s with 412", async (url) => {
+    const { statusCode, body } = await server.inject({ url, headers: { "if-match": '"stale"' } });
+
+    expect([statusCode, body]).toEqual([412, expect.stringContaining("If-Match: there is no version")]);
+  });
+
   it("answers while one network opens connections that say nothing", async () => {
     const silent = Array.from({ length: 100 }, () => connect(port, "127.0.0.1").on("error", () => {}));
     const [first] = silent as [Socket];

@@ -65,7 +65,7 @@ function sendError(thrown: unknown, _: FastifyRequest, reply: FastifyReply): unk
     return sendText(reply, 404, `expected one of ${healthOperations.map(({ path }) => path).join(", ")}\n`);
   }
   if (thrown.code === "method_not_allowed") return sendText(reply, 405, "expected GET\n");
-  return sendText(reply, 400, `${thrown.message}\n`);
+  return sendText(reply, thrown.code === "precondition_failed" ? 412 : 400, `${thrown.message}\n`);
 }
 
 /** Answers 400 to bytes that are not an HTTP request, if the connection is still open. */

@@ -1,13 +1,15 @@
 import { documentApi, registerApi } from "@plimsoll/http";
 import { indexerOperations } from "@plimsoll/indexer/http";
 import { matcherOperations } from "@plimsoll/matcher/http";
+import { notifierOperations } from "@plimsoll/notifier/http";
 import { type ScannerOperation, scannerErrors, scannerErrorTrailer, scannerMediaTypes } from "@plimsoll/scanner-api";
 import { stranger, valuesWithStrangers } from "@plimsoll/testing";
 import fastify from "fastify";
 import { Compile } from "typebox/compile";
 import { describe, expect, it } from "vitest";
 
-const withBody = [...indexerOperations, ...matcherOperations].filter(({ body }) => body !== undefined);
+const operations = [...indexerOperations, ...matcherOperations, ...notifierOperations];
+const withBody = operations.filter(({ body }) => body !== undefined);
 
 /** An operation that only keeps what it gets. */
 function probe(operation: ScannerOperation, received: unknown[]): ScannerOperation {
@@ -16,13 +18,41 @@ function probe(operation: ScannerOperation, received: unknown[]): ScannerOperati
   return { id, method, path, summary, refusals, body, internal, success: 204, handle };
 }
 
+/** Serves one operation alone. */
+function serve(operation: ScannerOperation) {
+  const face = { errors: scannerErrors, errorTrailer: scannerErrorTrailer("test"), maxBodyBytes: 100_000 };
+  const forms = { mediaTypes: scannerMediaTypes("test"), contentTypes: "ignored" } as const;
+  const app = fastify();
+  registerApi(app, documentApi([operation], { ...face, ...forms }));
+  return app;
+}
+
 describe("an operation of the scanner", () => {
+  it.each(operations)("$id is done only for the version that If-Match names", async (operation) => {
+    let done = 0;
+    const { entityTag, tagOf, method, success, unchanged, id } = operation;
+    await using app = serve({
+      ...{ id, method, success, unchanged },
+      ...{ path: "/it", summary: id, refusals: [] },
+      entityTag: entityTag && (async () => "current"),
+      tagOf: tagOf && (() => "current"),
+      handle: async () => {
+        done += 1;
+      },
+    });
+    const hasVersion = entityTag !== undefined || tagOf !== undefined;
+    const ask = async (match: string) =>
+      (await app.inject({ method, url: "/it", headers: { "if-match": match } })).statusCode;
+
+    expect(await ask('"stale"')).toBe(412);
+    expect(done).toBe(method === "GET" && tagOf !== undefined ? 1 : 0);
+    expect(await ask('"current"')).toBe(hasVersion ? success : 412);
+    expect(await ask("*")).toBe(success);
+  });
+
   it.each(withBody)("$id gets only what it declares, at every depth", async (operation) => {
     const received: unknown[] = [];
-    const face = { errors: scannerErrors, errorTrailer: scannerErrorTrailer("test"), maxBodyBytes: 100_000 };
-    const forms = { mediaTypes: scannerMediaTypes("test"), contentTypes: "ignored" } as const;
-    await using app = fastify();
-    registerApi(app, documentApi([probe(operation, received)], { ...face, ...forms }));
+    await using app = serve(probe(operation, received));
     const accepted = Compile(operation.body ?? {});
 
     for (const value of valuesWithStrangers(operation.body ?? {})) {

@@ -2,8 +2,10 @@ import { createHash } from "node:crypto";
 import {
   type Api,
   type ApiTypes,
+  checkMatch,
   type DocumentApi,
   negotiate,
+  noneMatchNames,
   type Operation,
   openApiDocument,
   operationsFor,
@@ -80,18 +82,21 @@ const offered = ["application/openapi+json", "application/json", "application/vn
 /** The operation that answers with the OpenAPI document. */
 export function openApiOperation(api: DocumentApi): Operation {
   const text = scannerOpenApi(api);
-  const etag = `"${createHash("sha256").update(text).digest("hex").slice(0, 32)}"`;
+  const tag = createHash("sha256").update(text).digest("hex").slice(0, 32);
   return serverDocument({
     id: "getOpenApi",
     method: "GET",
     path: "/openapi/v1",
     summary: "The OpenAPI document of the scanner API.",
     success: 200,
+    hasVersion: true,
     async handle(_, { request, reply }) {
       const mediaType = negotiate(request.headers.accept, offered);
       if (mediaType === undefined) throw new RequestError("not_acceptable", `Accept: expected ${offered.join(" or ")}`);
-      if (request.headers["if-none-match"] === etag) return reply.code(304).header("etag", etag).send();
-      return reply.header("content-type", mediaType).header("etag", etag).send(Buffer.from(text));
+      checkMatch(request.headers, tag);
+      reply.header("etag", `"${tag}"`);
+      if (noneMatchNames(request.headers["if-none-match"], tag)) return reply.code(304).send();
+      return reply.header("content-type", mediaType).send(Buffer.from(text));
     },
   });
 }
