@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -54,6 +54,15 @@ describe("defaultBuildLimits", () => {
     [64 * 1024 ** 3, 4 * 1024 ** 3],
   ])("leaves half of the memory of a machine with %i bytes, or more", (machine, memoryBytes) => {
     expect(defaultBuildLimits(machine)).toMatchObject({ memoryBytes });
+  });
+
+  it("has the limits that the reference of the settings states", async () => {
+    const page = await readFile(new URL("../../../../docs/reference/configuration.md", import.meta.url), "utf8");
+    const { memoryBytes, processes, diskBytes, files } = defaultBuildLimits(Number.MAX_SAFE_INTEGER);
+
+    expect(page).toContain(
+      `* Default: \`memoryBytes\` half of the machine's memory, at most ${formatBytes(memoryBytes)}; \`processes\` ${processes}; \`diskBytes\` ${formatBytes(diskBytes)}; \`files\` ${files.toLocaleString("en")}\n`,
+    );
   });
 });
 

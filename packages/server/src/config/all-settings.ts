@@ -99,10 +99,10 @@ export function meaningOf(name: SettingName): {
   return { meaning, default: otherwise ?? shown(value), example: example ?? value };
 }
 
-/** A default as JSON; for booleans by name, the names that are on and those that are off. */
+/** A default as JSON; for lists, the items; for booleans by name, the names that are on and those that are off. */
 function shown(value: unknown): string {
-  if (Array.isArray(value) && value.length === 0) return "none";
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return JSON.stringify(value) ?? "";
+  if (Array.isArray(value)) return value.length === 0 ? "none" : value.join(", ");
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "";
   const [on, off] = [true, false].map((is) =>
     Object.entries(value).flatMap(([name, each]) => (each === is ? [name] : [])),
   );

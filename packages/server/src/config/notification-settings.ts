@@ -3,7 +3,12 @@ import { isWebhookSecret } from "@plimsoll/outbound";
 import { UsageError } from "../cli/exit-code.ts";
 import { checkHeaders } from "./check-headers.ts";
 import type { ValueOf } from "./setting.ts";
-import { type exchangeTypes, type notificationModes, notificationSettings } from "./settings/notification-settings.ts";
+import {
+  type exchangeTypes,
+  type notificationModes,
+  notificationSettings,
+  pollPeriods,
+} from "./settings/notification-settings.ts";
 import { wrongValue } from "./wrong-value.ts";
 
 /** The resolved settings of notifications. */
@@ -71,7 +76,8 @@ export function notificationsOf(given: Given): { readonly notifications?: Notifi
     throw new UsageError(`notifications: expected ${delivery.kind} or ${second.kind}, found both`);
   }
   const callback = httpAddress("notificationCallback", given.notificationCallback ?? "");
-  const { notificationMode: mode = "summary", pollPeriodSeconds = 6 * 3600 } = given;
+  const { notificationMode: mode = notificationSettings.notificationMode.default } = given;
+  const { pollPeriodSeconds = pollPeriods.notifierSeconds } = given;
   return { notifications: { callback, mode, pollPeriodSeconds, delivery } };
 }
 
@@ -107,11 +113,18 @@ function declarationOf(exchange: string, given: Given): { readonly declare?: Exc
   }
   if (exchange === "")
     throw new UsageError("amqpExchangeType: the default exchange cannot be declared: set amqpExchange");
-  return { declare: { type, durable: amqpExchangeDurable ?? true, autoDelete: amqpExchangeAutoDelete ?? false } };
+  return {
+    declare: {
+      type,
+      durable: amqpExchangeDurable ?? notificationSettings.amqpExchangeDurable.default,
+      autoDelete: amqpExchangeAutoDelete ?? notificationSettings.amqpExchangeAutoDelete.default,
+    },
+  };
 }
 
-function stompOf({ stompAddresses: addresses, stompDestination, stompTls: tls = false, ...given }: Given) {
+function stompOf({ stompAddresses: addresses, stompDestination, stompTls, ...given }: Given) {
   if (addresses === undefined) return undefined;
+  const tls = stompTls ?? notificationSettings.stompTls.default;
   const { stompLogin: login, stompPasscode } = given;
   const user = login === undefined ? {} : { user: { login, passcode: required("stompPasscode", stompPasscode) } };
   const destination = required("stompDestination", stompDestination);

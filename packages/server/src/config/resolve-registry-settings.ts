@@ -8,6 +8,8 @@ import { type allSettings, namesInto } from "./all-settings.ts";
 import { oidcProvidersOf } from "./oidc-settings.ts";
 import type { RegistryServiceSettings, StorageSettings } from "./registry-settings.ts";
 import type { NamesInto } from "./setting.ts";
+import { registrySettings } from "./settings/registry-settings.ts";
+import { signInSettings, storageSettings } from "./settings/storage-settings.ts";
 import type { GivenSettings } from "./settings.ts";
 import { wrongValue } from "./wrong-value.ts";
 
@@ -35,11 +37,11 @@ export function registrySettingsOf(
       ...picked(given),
       host,
       hosts: host === undefined ? "any" : (names ?? []).map((name) => name.toLowerCase()),
-      ...(title !== undefined && { title }),
-      ...(contact !== undefined && { contact }),
-      ...(readOnly !== undefined && { readOnly }),
-      ...(compatibility !== undefined && { compatibility }),
-      scheme: given.behindTls === true || given.tlsCertificate !== undefined ? "https" : "http",
+      ...withoutUndefined({ title, contact, readOnly, compatibility }),
+      scheme:
+        (given.behindTls ?? registrySettings.behindTls.default) || given.tlsCertificate !== undefined
+          ? "https"
+          : "http",
       features: { ...features, ...withoutUndefined(given.features ?? {}) },
       keptLimits: { ...defaultRegistrySettings.keptLimits, ...withoutUndefined(given.keptLimits ?? {}) },
     },
@@ -47,7 +49,7 @@ export function registrySettingsOf(
       folder: join(dataFolder, "builds"),
       environment: env,
       buildLimits: given.buildLimits,
-      network: given.buildNetwork,
+      network: given.buildNetwork ?? registrySettings.buildNetwork.default,
     },
     secretKey: secretKey === undefined ? undefined : checkKey(secretKey),
     secretFile: join(dataFolder, "registry-secret"),
@@ -55,7 +57,7 @@ export function registrySettingsOf(
     ...mailOf(given),
     ...ldapOf(given),
     oidcProviders: oidcProvidersOf(given.oidcProviders),
-    mirrorSignatureKeyFiles: given.mirrorSignatureKeys,
+    mirrorSignatureKeyFiles: given.mirrorSignatureKeys ?? registrySettings.mirrorSignatureKeys.default,
   };
 }
 
@@ -88,18 +90,18 @@ function storageOf(given: GivenSettings, dataFolder: string, env: AwsEnvironment
       throw wrongValue({ place: "storage", expected: "a folder or s3://BUCKET/PREFIX", found: storage });
     return { kind: "files", folder: storage };
   }
-  const { s3Region: region = "us-east-1", s3Redirect: redirect = false } = given;
+  const { s3Region: region = storageSettings.s3Region.default } = given;
   return {
     kind: "s3",
     bucket,
     prefix: trimEnd(prefix, "/"),
     endpoint: given.s3Endpoint ?? `https://s3.${region}.amazonaws.com`,
     region,
-    addressing: given.s3Addressing ?? "path",
+    addressing: given.s3Addressing ?? storageSettings.s3Addressing.default,
     ...s3CredentialsOf(given),
     environment: Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith("AWS_"))),
-    redirect,
-    answerSeconds: given.s3TimeoutSeconds ?? 15,
+    redirect: given.s3Redirect ?? storageSettings.s3Redirect.default,
+    answerSeconds: given.s3TimeoutSeconds ?? storageSettings.s3TimeoutSeconds.default,
   };
 }
 
@@ -112,16 +114,22 @@ function s3CredentialsOf(given: GivenSettings): { readonly credentials?: S3Crede
   return { credentials: { accessKeyId, secretAccessKey, sessionToken: sessionToken || undefined } };
 }
 
-function mailOf({ smtpUrl: url, mailFrom, smtpPlain = false }: GivenSettings): Pick<RegistryServiceSettings, "mail"> {
+function mailOf({ smtpUrl: url, mailFrom, smtpPlain }: GivenSettings): Pick<RegistryServiceSettings, "mail"> {
   if (url === undefined) return {};
   if (!/^smtps?:\/\//.test(url) || !URL.canParse(url))
     throw new UsageError("smtpUrl: expected smtp://HOST:PORT or smtps://…");
-  return { mail: { url, from: required("mailFrom", mailFrom, "smtpUrl"), requireTls: !smtpPlain } };
+  return {
+    mail: {
+      url,
+      from: required("mailFrom", mailFrom, "smtpUrl"),
+      requireTls: !(smtpPlain ?? signInSettings.smtpPlain.default),
+    },
+  };
 }
 
 /** The LDAP directory of the settings. @throws UsageError */
 function ldapOf(given: GivenSettings): Pick<RegistryServiceSettings, "ldap"> {
-  const { ldapUrl: url, ldapNameAttribute: nameAttribute, ldapPlain } = given;
+  const { ldapUrl: url } = given;
   if (url === undefined) return {};
   if (!/^ldaps?:\/\//.test(url)) throw new UsageError("ldapUrl: expected ldap://HOST:PORT or ldaps://…");
   return {
@@ -129,8 +137,8 @@ function ldapOf(given: GivenSettings): Pick<RegistryServiceSettings, "ldap"> {
       url,
       bindDn: required("ldapBindDn", given.ldapBindDn, "ldapUrl"),
       bindPassword: required("ldapBindPassword", given.ldapBindPassword, "ldapUrl"),
-      nameAttribute,
-      startTls: ldapPlain === true ? false : undefined,
+      nameAttribute: given.ldapNameAttribute ?? signInSettings.ldapNameAttribute.default,
+      startTls: !(given.ldapPlain ?? signInSettings.ldapPlain.default),
       caFile: given.ldapCa,
       ...ldapSignInOf(given),
     },

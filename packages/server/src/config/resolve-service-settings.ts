@@ -15,6 +15,7 @@ import { httpAddress, notificationsOf } from "./notification-settings.ts";
 import { proxyOf } from "./proxy-settings.ts";
 import { registrySettingsOf } from "./resolve-registry-settings.ts";
 import { type DeclaredServiceSettings, defaultServiceSettings, type ServiceSettings } from "./service-settings.ts";
+import { feedSettings } from "./settings/service-settings.ts";
 import { type GivenSettings, settingsOfEnvironment, settingsOfFlags } from "./settings.ts";
 import { tracesOf } from "./tracing-settings.ts";
 import { userFolder } from "./user-folders.ts";
@@ -49,7 +50,9 @@ export function resolveServiceSettings(
     healthPort: healthPortOf(given),
     ...(given.mode !== undefined && { modes: given.mode }),
     vendor: vendorOf(given),
-    ...(given.offline !== true && { updatePeriodSeconds: given.updatePeriodSeconds ?? 6 * 3600 }),
+    ...(given.offline !== true && {
+      updatePeriodSeconds: given.updatePeriodSeconds ?? feedSettings.updatePeriodSeconds.default,
+    }),
     ...addressesOf(given),
     ...proxiesOf(given),
     traffic: trafficOf(given),
@@ -157,24 +160,28 @@ export async function readServiceSettings(flags: ServiceFlags, io: Pick<CliIo, "
 function trafficOf(given: GivenSettings): TrafficLimits {
   const { connections, sends, bodies } = defaultTrafficLimits;
   return {
-    connections: {
-      idleSeconds: given.connectionIdleSeconds ?? connections.idleSeconds,
-      perNetwork: given.connectionsPerNetwork ?? connections.perNetwork,
-      inAll: given.connectionsAtOnce ?? connections.inAll,
-    },
-    sends: {
-      perConnection: given.sendsPerConnection ?? sends.perConnection,
-      perNetwork: given.sendsPerNetwork ?? sends.perNetwork,
-      inAll: given.sendsAtOnce ?? sends.inAll,
-      heldBytes: given.sendMemoryBytes ?? sends.heldBytes,
-      stallSeconds: given.sendStallSeconds ?? sends.stallSeconds,
-      leastBytesPerSecond: given.sendBytesPerSecond ?? sends.leastBytesPerSecond,
-    },
-    bodies: {
-      stallSeconds: given.bodyStallSeconds ?? bodies.stallSeconds,
-      leastBytesPerSecond: given.bodyBytesPerSecond ?? bodies.leastBytesPerSecond,
-    },
+    connections: withGiven(connections, {
+      idleSeconds: given.connectionIdleSeconds,
+      perNetwork: given.connectionsPerNetwork,
+      inAll: given.connectionsAtOnce,
+    }),
+    sends: withGiven(sends, {
+      perConnection: given.sendsPerConnection,
+      perNetwork: given.sendsPerNetwork,
+      inAll: given.sendsAtOnce,
+      heldBytes: given.sendMemoryBytes,
+      stallSeconds: given.sendStallSeconds,
+      leastBytesPerSecond: given.sendBytesPerSecond,
+    }),
+    bodies: withGiven(bodies, {
+      stallSeconds: given.bodyStallSeconds,
+      leastBytesPerSecond: given.bodyBytesPerSecond,
+    }),
   };
+}
+
+function withGiven<Limits extends object>(defaults: Limits, given: Partial<Limits>): Limits {
+  return { ...defaults, ...withoutUndefined(given) };
 }
 
 /** The given settings by source. */

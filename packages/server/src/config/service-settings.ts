@@ -5,7 +5,8 @@ import type { NotificationSettings } from "./notification-settings.ts";
 import type { RegistryServiceSettings } from "./registry-settings.ts";
 import type { ServiceMode } from "./service-modes.ts";
 import type { ResolvedInto } from "./setting.ts";
-import type { compatibilityProfiles } from "./settings/service-settings.ts";
+import { pollPeriods } from "./settings/notification-settings.ts";
+import { type compatibilityProfiles, listeningSettings } from "./settings/service-settings.ts";
 import type { TracingSettings } from "./tracing-settings.ts";
 
 /** One of {@link compatibilityProfiles}. */
@@ -44,7 +45,7 @@ export interface ServiceSettings extends DeclaredServiceSettings {
 /** The defaults of the service's settings. */
 export const defaultServiceSettings: Omit<ServiceSettings, "database"> = {
   ...defaultsInto("service"),
-  modes: ["all"],
-  registryPollSeconds: 600,
+  modes: listeningSettings.mode.default,
+  registryPollSeconds: pollPeriods.registrySeconds,
   traffic: defaultTrafficLimits,
 };

@@ -14,7 +14,7 @@ export interface Setting<Value = unknown, Default extends Value | undefined = Va
   readonly meaning: string;
   /** The value where none is given. */
   readonly default?: Default;
-  /** The default in words, if it is not a value, or if the value says too little. */
+  /** The default in words, if it is not a value, or if the value says too little. Numbers in it come from what takes effect. */
   readonly otherwise?: string;
   /** A value as in a configuration file. Absent: the default. */
   readonly example?: unknown;
@@ -29,10 +29,15 @@ export interface Setting<Value = unknown, Default extends Value | undefined = Va
  * @example
  * const port = setting({ kind: wholeNumber, meaning: "The port of the API.", default: 6060, into: ["service"] });
  */
-export function setting<Value, Default extends Value | undefined = undefined, const Into extends Target = never>(
+export function setting<Value, const Default extends Value | undefined = undefined, const Into extends Target = never>(
   declared: Setting<Value, Default, Into>,
-): Setting<Value, Default, Into> {
-  return declared;
+): DeclaredSetting<Value, Default, Into> {
+  return declared as DeclaredSetting<Value, Default, Into>;
+}
+
+/** A setting whose default is known: undefined if it has none. */
+export interface DeclaredSetting<Value, Default extends Value | undefined, Into> extends Setting<Value, Default, Into> {
+  readonly default: Default;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { trimEnd } from "@plimsoll/core/internal";
 import { UsageError } from "../cli/exit-code.ts";
 import { checkHeaders } from "./check-headers.ts";
+import { reportingSettings } from "./settings/running-settings.ts";
 import type { GivenSettings } from "./settings.ts";
 
 /** Where spans are sent, and which share of traces. */
@@ -28,7 +29,7 @@ export function tracesOf(given: Given, env: Variables): { readonly traces?: Trac
     }
     return {};
   }
-  const { tracesSampleRatio: sampleRatio = 1 } = given;
+  const { tracesSampleRatio: sampleRatio = reportingSettings.tracesSampleRatio.default } = given;
   return { traces: { endpoint: checkEndpoint(place, endpoint), headers: headersOf(given, env), sampleRatio } };
 }
 

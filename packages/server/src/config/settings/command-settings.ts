@@ -1,3 +1,4 @@
+import { scanFormats } from "../../cli/output-format.ts";
 import { ignoreRules } from "../ignore-rules.ts";
 import { proxyAddress } from "../proxy-settings.ts";
 import { setting } from "../setting.ts";
@@ -28,7 +29,7 @@ export const commandSettings = {
     kind: texts,
     meaning: "How results are written: `FORMAT` or `FORMAT=FILE`.",
     default: [],
-    otherwise: "table",
+    otherwise: scanFormats[0],
     example: ["table", "json=report.json"],
     into: ["command"],
   }),
@@ -64,7 +65,6 @@ export const commandSettings = {
     meaning:
       "VEX documents (OpenVEX, CSAF 2.0, CycloneDX) whose statements suppress findings of `plimsoll scan`. These are listed as `suppressed`, with the reason.",
     default: [],
-    otherwise: "none",
     example: ["app.openvex.json"],
     into: ["command"],
   }),
@@ -89,7 +89,6 @@ export const commandSettings = {
     meaning:
       "Rules that suppress findings. A rule has `id` and `reason`, and optionally `package` (a package URL; version and qualifiers may be left out), `image` (digest or name), `author` and `expires` (the last day). Rules that have expired, or match no finding, are listed on standard error.",
     default: [],
-    otherwise: "none",
     example: [
       {
         id: "CVE-2024-45491",
@@ -105,7 +104,6 @@ export const commandSettings = {
     kind: colour,
     meaning: "When output is coloured.",
     default: "auto",
-    otherwise: "auto",
     example: "never",
     into: ["command"],
   }),

@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import type { Limits } from "@plimsoll/core";
+import { defaultLimits, type Limits } from "@plimsoll/core";
 import { defaultLayerBudget } from "@plimsoll/scanner";
 import { setting } from "../setting.ts";
 import { count, countsOf, names } from "../setting-kind.ts";
@@ -17,6 +17,9 @@ const limitNames = [
   "maxFindingCharacters",
   "maxLayers",
 ] as const satisfies readonly (keyof Limits)[];
+
+/** How many layers are read at the same time. */
+const threads = { least: 4, perProcessor: 2 } as const;
 
 /** Where layers may be fetched from, and limits for reading a layer. */
 export const layerSettings = {
@@ -49,9 +52,8 @@ export const layerSettings = {
     kind: count,
     meaning:
       "How many layers are read at the same time, each in its own thread. Layers that arrive slowly do not count, up to four times this number in total.",
-    default: Math.max(4, 2 * availableParallelism()),
-    otherwise:
-      "twice the number of processors, at least 4; fewer if the memory is not enough for this number times `layerHeapMegabytes`",
+    default: Math.max(threads.least, threads.perProcessor * availableParallelism()),
+    otherwise: `${threads.perProcessor} times the number of processors, at least ${threads.least}; fewer if the memory is not enough for this number times \`layerHeapMegabytes\``,
     example: 4,
     into: ["service"],
   }),
@@ -72,7 +74,7 @@ export const layerSettings = {
     meaning:
       "Limits for one image that differ from the engine's defaults. A layer with more packages than `maxFindings` is rejected.",
     default: {},
-    otherwise: "the engine's limits; maxFindings is 40000",
+    otherwise: `the engine's limits; maxFindings is ${defaultLimits.maxFindings}`,
     example: { maxLayers: 128 },
     into: ["service"],
   }),

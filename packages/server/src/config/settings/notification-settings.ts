@@ -7,6 +7,9 @@ export const notificationModes = ["summary", "full"] as const;
 /** The types of AMQP exchanges. */
 export const exchangeTypes = ["direct", "fanout", "topic", "headers"] as const;
 
+/** How often updates of feeds are looked for, by default. */
+export const pollPeriods = { notifierSeconds: 6 * 3600, registrySeconds: 600 } as const;
+
 /** Notifications, brokers and webhooks. */
 export const notificationSettings = {
   notificationCallback: setting({
@@ -19,14 +22,14 @@ export const notificationSettings = {
   notificationMode: setting({
     kind: oneOf(notificationModes),
     meaning: "Which vulnerabilities of an image are sent: with `summary` the worst one, with `full` all.",
-    otherwise: "summary",
+    default: "summary",
     example: "full",
   }),
   pollPeriodSeconds: setting({
     kind: count,
     meaning:
       "How often the notifier, and the worker of a registry for the notifications of its repositories, look for updates of feeds.",
-    otherwise: "21600; 600 for the registry",
+    otherwise: `${pollPeriods.notifierSeconds}; ${pollPeriods.registrySeconds} for the registry`,
     example: 3600,
   }),
   webhookTarget: setting({
@@ -69,13 +72,13 @@ export const notificationSettings = {
   amqpExchangeDurable: setting({
     kind: flag,
     meaning: "Whether the declared exchange survives a restart of the broker.",
-    otherwise: "true",
+    default: true,
     example: false,
   }),
   amqpExchangeAutoDelete: setting({
     kind: flag,
     meaning: "Whether the declared exchange is deleted with its last binding.",
-    otherwise: "false",
+    default: false,
     example: true,
   }),
   amqpRoutingKey: setting({
@@ -111,7 +114,7 @@ export const notificationSettings = {
   stompTls: setting({
     kind: flag,
     meaning: "Whether to connect to the STOMP broker with TLS.",
-    otherwise: "false",
+    default: false,
     example: true,
   }),
   brokerCa: setting({

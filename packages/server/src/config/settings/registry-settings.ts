@@ -8,6 +8,9 @@ import { base64, count, countsOf, flag, flagsOf, host, hosts, names, oneOf, text
 
 const featureNames = Object.keys(registryDefaults.features) as readonly (keyof Features)[];
 
+/** What is on by default. Whether images are built depends on the installed programs. */
+const { builds: _, ...features } = registryDefaults.features;
+
 const keptNames = Object.keys(registryDefaults.keptLimits) as readonly (keyof RegistrySettings["keptLimits"])[];
 
 /** The registry's name, its administrators, its features and its limits. */
@@ -28,7 +31,7 @@ export const registrySettings = {
   registryTitle: setting({
     kind: text,
     meaning: "The title of the registry on its pages.",
-    otherwise: '"Plimsoll"',
+    default: registryDefaults.title,
     example: "Images of Example Ltd",
   }),
   registryContact: setting({
@@ -41,13 +44,13 @@ export const registrySettings = {
     kind: oneOf(["contract", "reference"]),
     meaning:
       "`contract` answers as the management API is documented; `reference` answers as the known implementation does, if its clients need that.",
-    otherwise: '"contract"',
+    default: registryDefaults.compatibility,
     example: "reference",
   }),
   behindTls: setting({
     kind: flag,
     meaning: "Whether clients use HTTPS, which a proxy in front of this process serves.",
-    otherwise: "false",
+    default: false,
     example: true,
   }),
   superusers: setting({
@@ -69,14 +72,14 @@ export const registrySettings = {
     kind: flagsOf(featureNames),
     meaning:
       "Which parts of the registry are on or off. `builds` is on if [buildah](../how-to/build-images.md) can be run and `userCreation` is off.",
-    default: registryDefaults.features,
+    default: features,
     example: { quotas: false, userCreation: false },
   }),
   registryReadOnly: setting({
     kind: flag,
     meaning:
       "The registry can be read, and users can sign in. Every other change is rejected (503 of the management API, 405 `DENIED` of `/v2`), and no background work runs.",
-    otherwise: "false",
+    default: registryDefaults.readOnly,
     example: true,
   }),
   allowedRobots: setting({
@@ -216,7 +219,7 @@ export const registrySettings = {
     kind: oneOf(["host", "none"]),
     meaning:
       "The network of the commands in a Dockerfile: `none`, or `host` for that of the machine, which includes services that listen on loopback addresses only. Base images and the result are fetched and pushed with both.",
-    otherwise: '"none"',
+    default: "none",
     example: "host",
   }),
   allowedInternalHosts: setting({

@@ -1,8 +1,11 @@
+import { defaultTrafficLimits } from "../../serve/traffic-limits.ts";
 import { setting } from "../setting.ts";
 import { count, flag, names, oneOf, port, ratio, text, textMap, wholeSeconds } from "../setting-kind.ts";
 
 /** The levels of the log, the most severe first. */
 export const logLevels = ["error", "warn", "info", "debug"] as const;
+
+const { connections, sends, bodies } = defaultTrafficLimits;
 
 /** Proxies before a service, its clients, its shutdown, and TLS. */
 export const runningSettings = {
@@ -18,75 +21,75 @@ export const runningSettings = {
     kind: count,
     meaning:
       "How long a connection may wait for a request, from its start or from the end of its last response. After that it is closed; an HTTP/2 client is told before (`GOAWAY`). A proxy in front should keep idle connections for a shorter time. A TLS handshake may take 20 seconds.",
-    otherwise: "75",
+    default: connections.idleSeconds,
     example: 120,
   }),
   connectionsPerNetwork: setting({
     kind: count,
     meaning:
       "How many connections the clients of one network may have: of an IPv4 address, or of an IPv6 /64 network. At the limit, the one that has been idle for the longest time is closed for a new one; if none is idle, the new one is closed. Networks in `trustedProxies` do not have this limit.",
-    otherwise: "1024",
+    default: connections.perNetwork,
     example: 500,
   }),
   connectionsAtOnce: setting({
     kind: count,
     meaning:
       "How many connections a process has, besides those of the health port. At the limit it is as with `connectionsPerNetwork`: a connection of the wide network (IPv4 /16, IPv6 /32) with the most connections is closed first.",
-    otherwise: "8192",
+    default: connections.inAll,
     example: 20000,
   }),
   sendsPerConnection: setting({
     kind: count,
     meaning:
       "How many long response bodies one connection may receive at the same time. More are answered with 429 and `Retry-After`.",
-    otherwise: "100",
+    default: sends.perConnection,
     example: 50,
   }),
   sendsPerNetwork: setting({
     kind: count,
     meaning:
       "How many long response bodies the clients of one network may receive at the same time: of an IPv4 address, or of an IPv6 /64 network. At the limit, a client that has read nothing for five seconds is cut for a new one; if there is none, the new one is answered with 429 and `Retry-After`.",
-    otherwise: "2048",
+    default: sends.perNetwork,
     example: 1000,
   }),
   sendsAtOnce: setting({
     kind: count,
     meaning:
       "How many long response bodies a process sends at the same time. At the limit it is as with `sendsPerNetwork`, with 503.",
-    otherwise: "4096",
+    default: sends.inAll,
     example: 10000,
   }),
   sendMemoryBytes: setting({
     kind: count,
     meaning:
       "How much memory a process uses for bytes that clients have not read. At the limit it is as with `sendsAtOnce`. One network may hold a quarter of it with documents in memory, such as reports and long manifests.",
-    otherwise: "134217728",
+    default: sends.heldBytes,
     example: 268435456,
   }),
   sendStallSeconds: setting({
     kind: count,
     meaning: "How long a client may read nothing of its response. After that its connection or stream is closed.",
-    otherwise: "60",
+    default: sends.stallSeconds,
     example: 120,
   }),
   sendBytesPerSecond: setting({
     kind: count,
     meaning:
       "The least speed at which a client reads its response, on average while it is waited for, measured every 30 seconds.",
-    otherwise: "1024",
+    default: sends.leastBytesPerSecond,
     example: 500,
   }),
   bodyStallSeconds: setting({
     kind: count,
     meaning: "How long a client may send nothing of the body of its request.",
-    otherwise: "60",
+    default: bodies.stallSeconds,
     example: 120,
   }),
   bodyBytesPerSecond: setting({
     kind: count,
     meaning:
       "The least speed at which a client sends the body of its request. A slower one is cut when it was waited for `bodyStallSeconds` longer than its bytes take at this speed.",
-    otherwise: "250",
+    default: bodies.leastBytesPerSecond,
     example: 100,
   }),
   console: setting({
@@ -154,7 +157,7 @@ export const reportingSettings = {
     kind: ratio,
     meaning:
       "The share of traces that are sent, from 0 to 1. It applies to traces that start here, not to requests with `traceparent`.",
-    otherwise: "1",
+    default: 1,
     example: 0.1,
   }),
   logLevel: setting({

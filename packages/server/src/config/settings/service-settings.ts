@@ -59,6 +59,8 @@ export const dataSettings = {
   }),
 } as const;
 
+const apiPort = 6060;
+
 /** Where a service listens, and what a process runs. */
 export const listeningSettings = {
   host: setting({
@@ -71,14 +73,14 @@ export const listeningSettings = {
   port: setting({
     kind: port,
     meaning: "The port of the API; 0 is any free port.",
-    default: 6060,
+    default: apiPort,
     flag: ["<port>", "the port of the API"],
     into: ["service"],
   }),
   healthPort: setting({
     kind: port,
     meaning: "The port of `/healthz`, `/readyz` and `/metrics`.",
-    default: 6061,
+    default: apiPort + 1,
     otherwise: "the one after that of the API",
     flag: ["<port>", "the port of /healthz, /readyz and /metrics"],
     into: ["service"],
@@ -87,7 +89,7 @@ export const listeningSettings = {
     kind: modeWords,
     meaning:
       "The services that the process runs: one or several of the modes. `worker` does the registry's background work.",
-    otherwise: "all",
+    default: ["all"],
     example: ["registry", "worker"],
     flag: ["<modes>", "services to run, comma-separated"],
   }),
@@ -148,12 +150,15 @@ export const scannerSettings = {
   }),
 } as const;
 
+const updatePeriodSeconds = 6 * 3600;
+
 /** How a matcher keeps its advisories up to date. */
 export const feedSettings = {
   updatePeriodSeconds: setting({
     kind: count,
     meaning: "How often feeds are updated.",
-    otherwise: "21600; never with `offline`",
+    default: updatePeriodSeconds,
+    otherwise: `${updatePeriodSeconds}; never with \`offline\``,
     example: 3600,
   }),
   updateRetention: setting({

@@ -19,14 +19,14 @@ export const storageSettings = {
   s3Region: setting({
     kind: text,
     meaning: "The region of the bucket.",
-    otherwise: '"us-east-1"',
+    default: "us-east-1",
     example: "eu-central-1",
   }),
   s3Addressing: setting({
     kind: oneOf(["path", "virtual-host"]),
     meaning:
       "How requests name the bucket: in the `path` (`https://HOST/BUCKET/KEY`) or as a `virtual-host` (`https://BUCKET.HOST/KEY`).",
-    otherwise: '"path"',
+    default: "path",
     example: "virtual-host",
   }),
   s3AccessKeyId: setting({
@@ -51,13 +51,13 @@ export const storageSettings = {
   s3TimeoutSeconds: setting({
     kind: count,
     meaning: "How long a request to the store may take, with all attempts.",
-    otherwise: "15",
+    default: 15,
     example: 30,
   }),
   s3Redirect: setting({
     kind: flag,
     meaning: "Whether clients are redirected to the store to fetch blobs.",
-    otherwise: "false",
+    default: false,
     example: true,
   }),
 } as const;
@@ -80,7 +80,7 @@ export const signInSettings = {
   smtpPlain: setting({
     kind: flag,
     meaning: "Whether mail may be sent without TLS.",
-    otherwise: "false",
+    default: false,
     example: true,
   }),
   ldapUrl: setting({
@@ -105,13 +105,13 @@ export const signInSettings = {
   ldapNameAttribute: setting({
     kind: text,
     meaning: "The attribute of a member that is the user's name.",
-    otherwise: '"uid"',
+    default: "uid",
     example: "sAMAccountName",
   }),
   ldapPlain: setting({
     kind: flag,
     meaning: "Whether the directory may be used without TLS.",
-    otherwise: "false",
+    default: false,
     example: true,
   }),
   ldapUserBase: setting({
