@@ -46,6 +46,7 @@ export function brokenRules(file: ParsedSource): string[] {
     ...sqlRule(name, rest, file),
     ...platformRules(file, { name, rest }),
     ...(name === testing ? [] : httpRule(file)),
+    ...(name === "registry" ? rulesRule(file) : []),
     ...(name === "server" ? quoteRule(file) : []),
   ];
 }
@@ -87,6 +88,20 @@ function ruleFileRule(
     return [];
   if (name === "registry-api") return ruleCallRule(rest, inside);
   return [`imports a file of @plimsoll/registry: take what its index.ts exports`];
+}
+
+/** What rules may take of the package that sends requests: secrets of webhooks, deadlines. */
+const ofRequests: ReadonlySet<string> = new Set(["isWebhookSecret", "startDeadline", "webhookSecretPrefix"]);
+
+/** Rules know nothing of HTTP: what they send to others goes through a port, and protocols make responses of their errors. */
+function rulesRule({ imports, httpNames }: ParsedSource): string[] {
+  const taken = imports.filter(({ specifier }) => specifier.startsWith("@plimsoll/outbound"));
+  const [found] = [...taken.flatMap(({ names }) => names).filter((each) => !ofRequests.has(each)), ...httpNames];
+  return found === undefined
+    ? []
+    : [
+        `speaks HTTP (${found}): declare a port in words of the registry, or turn an error's code into a status in registry-api`,
+      ];
 }
 
 const noHttp = "imports HTTP: registry has rules, and registry-api turns them into answers";

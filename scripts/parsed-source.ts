@@ -30,6 +30,8 @@ export interface ParsedSource {
   readonly globals: ReadonlySet<string>;
   /** The names of called members: `selectFrom` of `db.selectFrom("robot")`. */
   readonly calledMembers: ReadonlySet<string>;
+  /** Names of HTTP that the file declares or uses, such as `headers`; `status` only where it is a number. */
+  readonly httpNames: ReadonlySet<string>;
   /** The texts in templates before each value: `expected a, found "` of `expected a, found "${b}"`. */
   readonly textsBeforeValues: readonly string[];
   /** The signatures of the file's functions. */
@@ -61,6 +63,20 @@ const ofPlatform: ReadonlySet<string> = new Set([
     "EventSource",
     "XMLHttpRequest",
   ],
+]);
+/** Names that only code which speaks HTTP needs. */
+const ofHttp: ReadonlySet<string> = new Set([
+  ...[
+    "Request",
+    "RequestInit",
+    "Response",
+    "ResponseInit",
+    "Headers",
+    "HeadersInit",
+    "IncomingMessage",
+    "ServerResponse",
+  ],
+  ...["headers", "setHeader", "getHeader", "writeHead", "statusCode", "statusText"],
 ]);
 const theGlobalObject: ReadonlySet<string> = new Set(["globalThis", "window", "self", "global"]);
 const options: ts.CompilerOptions = {
@@ -107,10 +123,11 @@ function usesOf(source: ts.SourceFile, checker: ts.TypeChecker): Omit<ParsedSour
   const imports: Import[] = [];
   const globals = new Set<string>();
   const calledMembers = new Set<string>();
+  const httpNames = new Set<string>();
   const textsBeforeValues: string[] = [];
   const signatures: Signature[] = [];
   visit(source);
-  return { imports, globals, calledMembers, textsBeforeValues, signatures };
+  return { imports, globals, calledMembers, httpNames, textsBeforeValues, signatures };
 
   function visit(node: ts.Node): void {
     const imported = importOf(node);
@@ -118,6 +135,7 @@ function usesOf(source: ts.SourceFile, checker: ts.TypeChecker): Omit<ParsedSour
     if (ts.isIdentifier(node) && ofPlatform.has(node.text) && isUse(node) && isUndeclared(node, checker))
       for (const name of globalNames(node)) globals.add(name);
     if (ts.isCallExpression(node)) calledMembers.add(memberOf(node.expression) ?? "");
+    if (ts.isIdentifier(node) && (ofHttp.has(node.text) || isNumericStatus(node))) httpNames.add(node.text);
     if (ts.isTemplateHead(node) || ts.isTemplateMiddle(node)) textsBeforeValues.push(node.text);
     const signature = ts.isFunctionLike(node) ? signatureOf(node) : undefined;
     if (signature !== undefined) signatures.push(signature);
@@ -218,6 +236,17 @@ function globalNames(identifier: ts.Identifier): string[] {
   if (ts.isCallExpression(parent) && parent.expression === node) return [name, `${name}()`];
   const member = memberOf(parent);
   return [name, ...(member === undefined ? [] : [`${name}.${member}`]), ...(takenApart(node, `${name}.`) ?? [])];
+}
+
+/** Whether it is `status` in `status: number`, `status: 404` or `x.status === 404`. */
+function isNumericStatus(node: ts.Identifier): boolean {
+  const { parent } = node;
+  if (node.text !== "status") return false;
+  if (ts.isPropertySignature(parent) || ts.isPropertyDeclaration(parent) || ts.isParameter(parent))
+    return /\bnumber\b/.test(parent.type?.getText() ?? "");
+  if (ts.isPropertyAssignment(parent)) return ts.isNumericLiteral(parent.initializer);
+  const compared = ts.isPropertyAccessExpression(parent) ? parent : node;
+  return ts.isBinaryExpression(compared.parent) && ts.isNumericLiteral(compared.parent.right);
 }
 
 /** The members that `const { a, b } = node` reads. */

@@ -1,6 +1,7 @@
 import { notesOf } from "@plimsoll/http";
 import { emitEvent } from "@plimsoll/registry/events/emit-event";
 import { defaultRegistrySettings } from "@plimsoll/registry/settings";
+import { createOutgoing } from "@plimsoll/registry-adapters/outgoing";
 import { enqueueJob, job, listJobs } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
@@ -121,7 +122,7 @@ describe("features with jobs", () => {
         "registry.mine",
       ])
         await enqueueJob(store.db, job({ kind, handle: async () => {} }).of(null), clock);
-      const ports = { clock, outgoing: { check: async () => {}, send: async () => new Response() } };
+      const ports = { clock, outgoing: createOutgoing({ check: async () => {}, send: async () => new Response() }) };
       const opened = createRegistry({
         ...{ store, settings, ports, key: new Uint8Array(32), blobs: {} as never, sleep: async () => {} },
       });

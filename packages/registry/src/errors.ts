@@ -27,15 +27,13 @@ export type RegistryErrorCode = (typeof registryErrorCodes)[number];
 /** Options of a {@link RegistryError}. */
 export interface RegistryErrorOptions {
   readonly cause?: unknown;
-  /** Further members of the response body. */
+  /** What the error is about, for programs. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
-  /** Where absent, the status of the code. */
-  readonly status?: number | undefined;
 }
 
 /**
- * An error that becomes the response to a request. The message is for the caller.
+ * Something cannot be done as the caller wants it. The message is for the caller. Each protocol has a table that turns the codes into responses.
  * @example
  * throw new RegistryError("invalid_request", "Expected a number of tags", { details: { parameter: "limit" } });
  */
@@ -44,13 +42,11 @@ export class RegistryError extends Error {
   readonly code: RegistryErrorCode;
   readonly details: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
-  readonly status: number | undefined;
 
   constructor(code: RegistryErrorCode, message: string, options: RegistryErrorOptions = {}) {
     super(message, { cause: options.cause });
     this.code = code;
     this.details = options.details ?? {};
-    this.status = options.status;
     if (options.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }

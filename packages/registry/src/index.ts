@@ -69,7 +69,18 @@ export {
   type Upstreams,
 } from "./ports/upstreams.ts";
 export { wrapPort } from "./ports/wrap-port.ts";
-export type { Clock, Mail, Mailer, OutgoingGuard, Ports, SettingInForce } from "./ports.ts";
+export type {
+  Clock,
+  LoginAddress,
+  Mail,
+  Mailer,
+  OutgoingDocument,
+  OutgoingEvent,
+  OutgoingGuard,
+  Ports,
+  Receipt,
+  SettingInForce,
+} from "./ports.ts";
 export {
   defaultRegistrySettings,
   type Features,

@@ -1,11 +1,10 @@
-import type { FetchResponse } from "@plimsoll/outbound";
 import { invalidRequest } from "./errors.ts";
 import type { BlobStore } from "./ports/blob-store.ts";
 import type { GitArchives, ImageBuilder } from "./ports/building.ts";
 import type { Directory, FederatedTokens, IdentityProvider } from "./ports/identities.ts";
 import type { LargeImages } from "./ports/large-images.ts";
 import type { ImageScanner, ReportWriter } from "./ports/scanning.ts";
-import type { Upstreams } from "./ports/upstreams.ts";
+import type { UpstreamAddress, Upstreams } from "./ports/upstreams.ts";
 
 /** A source of the current time. */
 export interface Clock {
@@ -26,12 +25,56 @@ export interface Mailer {
   send(mail: Mail, options?: { readonly signal?: AbortSignal }): Promise<void>;
 }
 
-/** Sends requests to other hosts. Internal hosts are refused unless the settings allow them. */
+/** Sends to other hosts what clients want sent there, and reads what they name. Internal hosts are refused unless the settings allow them. */
 export interface OutgoingGuard {
   /** Refuses a host because of its name, or of an address that the name resolves to. @throws RegistryError `invalid_request` */
   check(host: string): Promise<void>;
-  /** The body of the response must be read or discarded, see {@link FetchResponse}. */
-  send(url: string, init?: RequestInit): Promise<FetchResponse>;
+  /** Delivers a document. The receiver is not followed to another address. @throws Error for a receiver that cannot be reached */
+  deliver(document: OutgoingDocument, options: { readonly signal: AbortSignal }): Promise<Receipt>;
+  /**
+   * Opens a file as a stream.
+   * @throws RegistryError for a forbidden host; BuildError for an answer without the file; other errors for failures that a retry may mend
+   */
+  download(url: string, options: { readonly signal: AbortSignal }): Promise<AsyncIterable<Uint8Array>>;
+  /**
+   * Checks whether a registry accepts a login: `Valid`, or `Anonymous` if it requires one and none is given.
+   * @throws RegistryError `invalid_request`
+   */
+  checkLogin(registry: LoginAddress, options: { readonly signal: AbortSignal }): Promise<"Valid" | "Anonymous">;
+}
+
+/** A document for a receiver. */
+export interface OutgoingDocument {
+  readonly url: string;
+  /** JSON. */
+  readonly text: string;
+  /** If the document is about an event: what the receiver is told beside it. */
+  readonly event?: OutgoingEvent;
+}
+
+/** What a receiver is told beside the document of an event. */
+export interface OutgoingEvent {
+  /** The same in every attempt, so that receivers recognize repetitions. */
+  readonly id: string;
+  readonly name: string;
+  readonly isTest: boolean;
+  /** The key that signs the document; absent: it is not signed. */
+  readonly secret: string | undefined;
+  /** Epoch milliseconds of the attempt. */
+  readonly at: number;
+}
+
+/** How a receiver took a document. */
+export interface Receipt {
+  /** `done`: it is finished with it; `taken`: it has it, and may do more with it. */
+  readonly kind: "done" | "taken" | "refused";
+  /** The same in words: `the receiver answered 503`. */
+  readonly text: string;
+}
+
+/** The address of another registry, with a login. */
+export interface LoginAddress extends Pick<UpstreamAddress, "host" | "verifiesTls"> {
+  readonly login: UpstreamAddress["login"];
 }
 
 /** The interfaces of the registry to other systems. A function whose port is absent is not offered. */
@@ -85,8 +128,14 @@ export const noOutgoing: OutgoingGuard = {
   async check(host) {
     throw refused(host);
   },
-  async send(url) {
+  async deliver({ url }) {
     throw refused(new URL(url).host);
+  },
+  async download(url) {
+    throw refused(new URL(url).host);
+  },
+  async checkLogin({ host }) {
+    throw refused(host);
   },
 };
 

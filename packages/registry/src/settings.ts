@@ -1,7 +1,7 @@
 import { withoutUndefined } from "@plimsoll/core/internal";
 import { defaultKept, type KeptMosts } from "./limits/kept-limits.ts";
 
-/** Parts of the registry that can be turned off; their operations then answer 404 and name the setting. */
+/** Parts of the registry that can be turned off; their operations are then not found, and the error names the setting. */
 export interface Features {
   readonly anonymousAccess: boolean;
   readonly appTokens: boolean;

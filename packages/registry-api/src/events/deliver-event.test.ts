@@ -3,8 +3,9 @@ import { createSealer } from "@plimsoll/registry/crypto/secrets";
 import { deliverNotificationJob } from "@plimsoll/registry/events/deliver-event";
 import { emitEvent } from "@plimsoll/registry/events/emit-event";
 import type { RepositoryEvent } from "@plimsoll/registry/events/queries/notifications";
-import type { Mailer, OutgoingGuard } from "@plimsoll/registry/ports";
+import type { Mailer } from "@plimsoll/registry/ports";
 import { openSmtpMailer } from "@plimsoll/registry-adapters/mail";
+import { createOutgoing } from "@plimsoll/registry-adapters/outgoing";
 import { runDueJobs } from "@plimsoll/store";
 import { engineTitle, fakeTime, startWebhookReceiver, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
@@ -12,7 +13,7 @@ import { startSmtpSink } from "../fixtures/smtp-sink.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { putRepository } from "../fixtures/test-repositories.ts";
 
-const outgoing: OutgoingGuard = { check: async () => {}, send: (url, init) => fetch(url, init) };
+const outgoing = createOutgoing({ check: async () => {}, send: (url, init) => fetch(url, init) });
 const never = () => new AbortController().signal;
 const path = "/repository/acme/app/notification/";
 

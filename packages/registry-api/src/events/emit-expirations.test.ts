@@ -1,5 +1,6 @@
 import { insertTag } from "@plimsoll/registry/content/queries/tags";
 import { emitExpirationsJob } from "@plimsoll/registry/events/expiration-job";
+import { createOutgoing } from "@plimsoll/registry-adapters/outgoing";
 import { enqueueJob, listJobs, runDueJobs } from "@plimsoll/store";
 import { engineTitle, fakeTime, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
@@ -10,7 +11,10 @@ import { putRepository } from "../fixtures/test-repositories.ts";
 const dayMs = 86_400_000;
 
 async function openWorld(engine: TestEngine) {
-  const registry = await openTestRegistry({ engine, ports: { outgoing: { check: async () => {}, send: fetch } } });
+  const registry = await openTestRegistry({
+    engine,
+    ports: { outgoing: createOutgoing({ check: async () => {}, send: fetch }) },
+  });
   const ada = await registry.user("ada");
   const repository = await putRepository(registry, { namespace: ada, name: "app" });
   const call = await registry.session(ada);

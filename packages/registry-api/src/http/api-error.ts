@@ -13,6 +13,7 @@ import { refusalOfConflict } from "@plimsoll/registry/store/conflicts";
 import { cannotUse, cannotWrite, isOutage, publicMessage, type StoreError } from "@plimsoll/store";
 import type { FastifyError, FastifyRequest } from "fastify";
 import { Type } from "typebox";
+import { ErrorWithStatus } from "../error-with-status.ts";
 import { operation } from "../operation.ts";
 
 /** The status and the description of an error. */
@@ -76,8 +77,8 @@ function errorAddress(origin: Origin, code: RegistryErrorCode): string {
 }
 
 /** The status of the response to an error. */
-export function statusOf({ code, status }: RegistryError): number {
-  return status ?? errorTypes[code].status;
+export function statusOf(error: RegistryError): number {
+  return error instanceof ErrorWithStatus ? error.status : errorTypes[error.code].status;
 }
 
 /** The response body of an error. `message` repeats the detail for clients that read it there. */

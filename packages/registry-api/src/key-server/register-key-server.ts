@@ -1,8 +1,8 @@
 import type { JsonWebKey } from "node:crypto";
 import { type Api, registerApi, type Stage } from "@plimsoll/http";
-import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import { invalidRequest, notFound, RegistryError } from "@plimsoll/registry/errors";
 import { readSubmittedJwk, SubmittedJwk } from "@plimsoll/registry/identity/service-keys/jwk";
-import { isKid, readServiceProof } from "@plimsoll/registry/identity/service-keys/proof";
+import { isKid, proofRefused, type ServiceProof } from "@plimsoll/registry/identity/service-keys/proof";
 import { findServiceKey, listKeysInForce } from "@plimsoll/registry/identity/service-keys/queries";
 import { expirationOf, maxExpirationSeconds } from "@plimsoll/registry/identity/service-keys/service-keys";
 import {
@@ -12,6 +12,7 @@ import {
   submitServiceKey,
 } from "@plimsoll/registry/identity/service-keys/submit";
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { decodeProtectedHeader } from "jose";
 import { type Static, Type } from "typebox";
 import { byProof, openToAll } from "../access/public-access.ts";
 import { apiErrorBody } from "../http/api-error.ts";
@@ -180,4 +181,22 @@ function readService({ service }: OfService): string {
 function readKid({ kid }: OfKey): string {
   if (!isKid(kid)) throw invalidRequest("Expected the thumbprint of a key");
   return kid;
+}
+
+/** Reads the proof in an `Authorization` header. @throws RegistryError `invalid_token` if there is none, `insufficient_scope` */
+function readServiceProof(authorization: string | undefined): ServiceProof {
+  const [, jwt] = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization ?? "") ?? [];
+  if (jwt === undefined) throw new RegistryError("invalid_token", "Expected a JWT as Authorization: Bearer");
+  const kid = signerOf(jwt);
+  if (kid === undefined) return { jwt };
+  if (!isKid(kid)) throw proofRefused();
+  return { jwt, signerKid: kid };
+}
+
+function signerOf(jwt: string): unknown {
+  try {
+    return decodeProtectedHeader(jwt).kid;
+  } catch {
+    throw proofRefused();
+  }
 }

@@ -6,6 +6,7 @@ import { invalidRequest } from "@plimsoll/registry/errors";
 import { expireLogExportsJob, exportLogsJob, mailExportFailureJob } from "@plimsoll/registry/logs/jobs";
 import type { OutgoingGuard } from "@plimsoll/registry/ports";
 import { createFileBlobStore } from "@plimsoll/registry-adapters/files";
+import { createOutgoing } from "@plimsoll/registry-adapters/outgoing";
 import { listJobs, runDueJobs } from "@plimsoll/store";
 import { engineTitle, fakeTime, startWebhookReceiver, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it, vi } from "vitest";
@@ -13,7 +14,7 @@ import { queuedMail } from "../fixtures/test-mail.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 
 const mailer = { send: async () => {} };
-const anywhere: OutgoingGuard = { check: async () => {}, send: (url, init) => fetch(url, init) };
+const anywhere = createOutgoing({ check: async () => {}, send: (url, init) => fetch(url, init) });
 
 async function openWorld({ engine, outgoing = anywhere }: { engine?: TestEngine; outgoing?: OutgoingGuard } = {}) {
   await using resources = new AsyncDisposableStack();

@@ -1,9 +1,13 @@
+import { createOutgoing } from "@plimsoll/registry-adapters/outgoing";
 import { engineTitle, memoryTestEngine, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { putRepository } from "../fixtures/test-repositories.ts";
 
-const outgoing = { check: async () => {}, send: () => Promise.reject(new Error("not called in this test")) };
+const outgoing = createOutgoing({
+  check: async () => {},
+  send: () => Promise.reject(new Error("not called in this test")),
+});
 
 type State = "NEVER_RUN" | "SUCCESS" | "FAIL" | "SYNCING";
 

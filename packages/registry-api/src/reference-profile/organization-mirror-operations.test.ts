@@ -1,5 +1,6 @@
 import { ScanError } from "@plimsoll/core";
 import { invalidRequest } from "@plimsoll/registry/errors";
+import { createOutgoing } from "@plimsoll/registry-adapters/outgoing";
 import { engineTitle, memoryTestEngine, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
@@ -24,12 +25,12 @@ const wanted = {
   skopeo_timeout: 300,
 };
 
-const outgoing = {
+const outgoing = createOutgoing({
   check: async (host: string) => {
     if (host.endsWith(".internal")) throw invalidRequest(`${host} is an internal host`);
   },
   send: () => Promise.reject(new Error("not called in this test")),
-};
+});
 
 const engines = testEngines.map((engine) => ({ engine, title: engineTitle(engine) }));
 

@@ -7,6 +7,7 @@ import type { ImageSecurity } from "@plimsoll/registry/security/image-security";
 import type { Feature, SecurityReport } from "@plimsoll/registry/security/security-report";
 import type { TSchema } from "typebox";
 import type { OperationContext } from "../context.ts";
+import { ErrorWithStatus } from "../error-with-status.ts";
 import type { RegistryOperation } from "../operation.ts";
 
 /** The response that replaces that of an operation. */
@@ -86,7 +87,8 @@ export function withText(operation: RegistryOperation, { ours, theirs, status }:
         return await run(...args);
       } catch (error) {
         if (!(error instanceof RegistryError && ours.test(error.message))) throw error;
-        throw new RegistryError(error.code, theirs, { cause: error, details: error.details, status });
+        if (status !== undefined) throw new ErrorWithStatus(error, { message: theirs, status });
+        throw new RegistryError(error.code, theirs, { cause: error, details: error.details });
       }
     };
   };

@@ -48,8 +48,8 @@ export interface Access<Subject = unknown, Named extends Params = NoParams> {
 }
 
 /**
- * The refusal of a caller: 401 for those who have not signed in, 403 for others. It names the scope that a token lacks, or else
- * the permission.
+ * The refusal of a caller: `invalid_token` for those who have not signed in, `insufficient_scope` for others. It names the scope that a
+ * token lacks, or else the permission.
  */
 export function refusal(principal: Principal, { who, scope }: Pick<Access<unknown>, "who" | "scope">): RegistryError {
   if (principal.kind === "anonymous") {

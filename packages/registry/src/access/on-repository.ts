@@ -22,7 +22,7 @@ export interface RepositorySubject {
 
 /** Options of an operation on a repository. */
 export interface OnRepositoryOptions {
-  /** Only while the repository's state is `NORMAL`; else 503. */
+  /** Only while the repository's state is `NORMAL`; else `read_only`. */
   readonly onlyNormal?: boolean;
   /** The scope that a token must hold, where it is less than the scope of the role: it then caps no role. */
   readonly scope?: Scope;

@@ -1,6 +1,5 @@
 import { parseDigest } from "@plimsoll/core/digest";
 import type { Json } from "@plimsoll/core/report";
-import { discardBody } from "@plimsoll/outbound";
 import { DeadlinePassed, type JobAttempt } from "@plimsoll/store";
 import { hashSecret, randomToken } from "../crypto/secrets.ts";
 import type { Deps } from "../deps.ts";
@@ -8,7 +7,6 @@ import { RegistryError } from "../errors.ts";
 import { type EventContext, emitEvent } from "../events/emit-event.ts";
 import { type BlobStore, isLostBlob } from "../ports/blob-store.ts";
 import { BuildError, type BuildOrder, type BuildProgress, type ImageBuilder } from "../ports/building.ts";
-import type { OutgoingGuard } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { buildEvent } from "./build-event.ts";
 import { BuildLogWriter, readable } from "./build-log.ts";
@@ -174,7 +172,7 @@ async function openSource(
   source: BuildSource,
   signal: AbortSignal,
 ): Promise<AsyncIterable<Uint8Array>> {
-  if (source.kind === "archive") return fetchArchive(outgoing, source.url, signal);
+  if (source.kind === "archive") return outgoing.download(source.url, { signal });
   if (source.kind === "upload") return readUpload(blobs, source.digest);
   if (gitArchives === undefined) throw new BuildError("This node cannot read git repositories: git is not installed");
   await outgoing.check(new URL(source.url).hostname);
@@ -189,24 +187,3 @@ async function* readUpload(blobs: BlobStore, digest: string): AsyncGenerator<Uin
     throw new BuildError("The uploaded archive has been deleted: push it again", { cause });
   }
 }
-
-/**
- * Fetches the archive of a build, as a stream.
- * @throws RegistryError for a forbidden host
- * @throws BuildError for a response without an archive; other errors for failures that a retry may mend
- */
-export async function fetchArchive(
-  outgoing: OutgoingGuard,
-  url: string,
-  signal: AbortSignal,
-): Promise<AsyncIterable<Uint8Array>> {
-  const { hostname } = new URL(url);
-  await outgoing.check(hostname);
-  const response = await outgoing.send(url, { signal, headers: { accept: "*/*" } });
-  if (response.ok) return response.body ?? noBytes();
-  await discardBody(response);
-  if (response.status >= 500 || response.status === 429) throw new Error(`${hostname} answered ${response.status}`);
-  throw new BuildError(`The archive cannot be fetched: ${hostname} answered ${response.status}`);
-}
-
-async function* noBytes(): AsyncGenerator<Uint8Array> {}

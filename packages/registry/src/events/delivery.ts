@@ -1,6 +1,5 @@
 import type { Json } from "@plimsoll/core/report";
-import { discardBody } from "@plimsoll/outbound";
-import type { Mailer, OutgoingGuard } from "../ports.ts";
+import type { Mailer, OutgoingDocument, OutgoingGuard } from "../ports.ts";
 import { DeliveryFailed } from "./delivery-failed.ts";
 import type { MethodConfig } from "./notification-methods.ts";
 import type { RepositoryEvent } from "./queries/notifications.ts";
@@ -31,19 +30,13 @@ export interface SendingContext {
   readonly signal: AbortSignal;
 }
 
-/** Posts a JSON document. Redirects are not followed. @returns a description of the response @throws DeliveryFailed */
-export async function postJson(
-  { outgoing, signal }: SendingContext,
-  url: string,
-  { body, headers = {} }: { readonly body: string; readonly headers?: Readonly<Record<string, string>> },
-): Promise<string> {
-  const init = { method: "POST", body, headers: { "content-type": "application/json", ...headers }, signal } as const;
-  const response = await outgoing.send(url, { ...init, redirect: "manual" }).catch((cause: unknown) => {
+/** Sends a document. @returns a description of the answer @throws DeliveryFailed */
+export async function deliver({ outgoing, signal }: SendingContext, document: OutgoingDocument): Promise<string> {
+  const { kind, text } = await outgoing.deliver(document, { signal }).catch((cause: unknown) => {
     throw new DeliveryFailed(`the receiver could not be reached: ${reasonOf(cause)}`, { cause });
   });
-  await discardBody(response);
-  if (!response.ok) throw new DeliveryFailed(`the receiver answered ${response.status}`);
-  return `the receiver answered ${response.status}`;
+  if (kind === "refused") throw new DeliveryFailed(text);
+  return text;
 }
 
 /** The reason of an error, short enough for display. */

@@ -1,7 +1,5 @@
-import { withoutUndefined } from "@plimsoll/core/internal";
-import { signWebhook } from "@plimsoll/outbound";
 import type { Mail, Mailer } from "../ports.ts";
-import { type Delivery, postJson, reasonOf, type SendingContext } from "./delivery.ts";
+import { type Delivery, deliver, reasonOf, type SendingContext } from "./delivery.ts";
 import { DeliveryFailed } from "./delivery-failed.ts";
 import type { NotificationMethod } from "./notification-methods.ts";
 import { renderTemplate } from "./render-template.ts";
@@ -18,20 +16,19 @@ export function sendEvent(method: SentMethod, delivery: Delivery, context: Sendi
 const senders: Readonly<Record<SentMethod, (delivery: Delivery, context: SendingContext) => Promise<string>>> = {
   async webhook({ id, event, members, config, secret, now }, context) {
     const { url, template } = config;
-    const body =
+    const text =
       typeof template === "string" && template !== "" ? renderTemplate(template, members) : JSON.stringify(members);
-    const signature = secret === undefined ? { "webhook-id": id } : signWebhook({ id, body, secret, now });
-    const test = members.test === true ? "true" : undefined;
-    const headers = withoutUndefined({ ...signature, "x-plimsoll-event": event, "x-plimsoll-test": test });
-    return postJson(context, String(url), { body, headers });
+    const told = { id, name: event, isTest: members.test === true, secret, at: now };
+    return deliver(context, { url: String(url), text, event: told });
   },
   async slack({ event, members, config }, context) {
     const { text, level } = summarizeEvent(event, members);
     const linked = `<${escapeSlack(String(members.homepage))}|${escapeSlack(placeOf(members))}>`;
     const linkedText = `${escapeSlack(text)} ${linked}`;
     const attachments = [{ fallback: text, text: linkedText, color: slackColors[level], mrkdwn_in: ["text"] }];
-    return postJson(context, String(config.url), {
-      body: JSON.stringify({ text: linkedText, username: context.title, attachments }),
+    return deliver(context, {
+      url: String(config.url),
+      text: JSON.stringify({ text: linkedText, username: context.title, attachments }),
     });
   },
   async teams({ event, members, config }, context) {
@@ -44,7 +41,7 @@ const senders: Readonly<Record<SentMethod, (delivery: Delivery, context: Sending
       actions: [{ type: "Action.OpenUrl", title: placeOf(members), url: String(members.homepage) }],
     };
     const attachments = [{ contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content }];
-    return postJson(context, String(config.url), { body: JSON.stringify({ type: "message", attachments }) });
+    return deliver(context, { url: String(config.url), text: JSON.stringify({ type: "message", attachments }) });
   },
   async email({ event, members, addresses }, { mailer, title, signal }) {
     if (mailer === undefined) throw new DeliveryFailed("this registry sends no e-mail");

@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
 import { parseDigest } from "@plimsoll/core/digest";
-import { discardBody } from "@plimsoll/outbound";
 import type { JobAttempt } from "@plimsoll/store";
 import { hashSecret } from "../crypto/secrets.ts";
 import type { Deps } from "../deps.ts";
@@ -166,19 +165,16 @@ async function callBack(
   );
   if (!isPermitted) return true;
   const names = await findLogNames(store.db, wanted);
-  const body = JSON.stringify({
+  const text = JSON.stringify({
     export_id: exportId,
     ...times(wanted),
     ...names,
     exported_data_url: link ?? null,
     status,
   });
-  const headers = { "content-type": "application/json" };
   const within = AbortSignal.any([signal, AbortSignal.timeout(callbackMs)]);
-  const init = { method: "POST", headers, body, redirect: "manual", signal: within } as const;
-  const response = await outgoing.send(url, init).catch(() => undefined);
-  if (response !== undefined) await discardBody(response);
-  return response?.status === 200;
+  const receipt = await outgoing.deliver({ url, text }, { signal: within }).catch(() => undefined);
+  return receipt?.kind === "done";
 }
 
 function mailOf({ exportId }: WantedLog, title: string, link: string | undefined) {

@@ -37,7 +37,7 @@ export class UpstreamLimited extends ScanError {
  * throw new UpstreamObjectFailed("source_unreachable", "registry.example answered 500 to the tag v1", { isPassing: true });
  */
 export class UpstreamObjectFailed extends ScanError {
-  /** Whether the same request may succeed later: not after a status 4xx, except 408 and 425. */
+  /** Whether the same request may succeed later: not if the registry refuses the request itself. */
   readonly isPassing: boolean;
   /** How long the object is not requested; undefined if it was not paused. */
   readonly retryAfterSeconds: number | undefined;

@@ -32,14 +32,14 @@ export interface ParsedManifest {
 
 /**
  * Parses a manifest.
- * @param contentType the media type in the request; where absent, `mediaType` of the manifest counts
+ * @param pushedAs the media type that the client states, which may have parameters; where absent, `mediaType` of the manifest counts
  * @param maxParts the most layers, or manifests of an index
- * @throws ContentError `manifest_invalid`; with status 415 for a media type that is not accepted
+ * @throws ContentError `manifest_invalid`; `manifest_unsupported` for a media type that is not accepted
  * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/manifest.md
  */
-export function parseManifest(content: string, contentType: string | undefined, maxParts: number): ParsedManifest {
+export function parseManifest(content: string, pushedAs: string | undefined, maxParts: number): ParsedManifest {
   const members = parseObject(content);
-  const mediaType = contentType?.split(";")[0]?.trim() ?? String(members.mediaType ?? "");
+  const mediaType = pushedAs?.split(";")[0]?.trim() ?? String(members.mediaType ?? "");
   const type = manifestTypes.get(mediaType);
   if (type === undefined) {
     const message = `manifests of the type ${mediaType.slice(0, 200) || "(none)"} are not supported`;
@@ -47,7 +47,7 @@ export function parseManifest(content: string, contentType: string | undefined, 
   }
   if (members.schemaVersion !== 2) throw invalid("schemaVersion: expected 2");
   if (members.mediaType !== undefined && members.mediaType !== mediaType) {
-    throw invalid(`mediaType: expected ${mediaType}, as Content-Type says`);
+    throw invalid(`mediaType: expected ${mediaType}, the type that it is pushed as`);
   }
   const misread = misreadMember(members);
   if (misread !== undefined)

@@ -15,6 +15,7 @@ import { findBuildah, findGit } from "@plimsoll/registry-adapters/builds";
 import { createFileBlobStore, readSecretKey } from "@plimsoll/registry-adapters/files";
 import { openSmtpMailer } from "@plimsoll/registry-adapters/mail";
 import { federatedTokens } from "@plimsoll/registry-adapters/oidc";
+import { createOutgoing } from "@plimsoll/registry-adapters/outgoing";
 import { awsCredentials, createS3BlobStore, rememberCredentials } from "@plimsoll/registry-adapters/s3";
 import {
   createRegistry,
@@ -144,11 +145,11 @@ async function openPorts(
   const building = wantsBuilds(registry.settings.features) ? imageBuilds : undefined;
   const imageBuilder = building && findBuildah({ ...building, baseImages: guardedBaseImages(asking) });
   const gitArchives = building && findGit({ ...building, openProxy: gitProxy(asking) });
-  const outgoing = resources.use(openOutgoing(asking));
+  const requests = resources.use(openOutgoing(asking));
   return {
     clock,
-    outgoing,
-    federatedTokens: federatedTokens({ ask: (url, init) => outgoing.send(url, init) }),
+    outgoing: createOutgoing(requests),
+    federatedTokens: federatedTokens({ ask: (url, init) => requests.send(url, init) }),
     upstreams: guardedUpstreams(asking),
     imageScanner: scanner,
     largeImages,

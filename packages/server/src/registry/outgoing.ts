@@ -1,8 +1,9 @@
 import { lookup as systemLookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { addressGuard, type GuardedPolicy, openOutbound, type ProxySettings, startTunnels } from "@plimsoll/outbound";
-import { invalidRequest, type OutgoingGuard } from "@plimsoll/registry";
+import { invalidRequest } from "@plimsoll/registry";
 import type { GitOptions } from "@plimsoll/registry-adapters/builds";
+import type { GuardedRequests } from "@plimsoll/registry-adapters/outgoing";
 
 const connectMs = 10_000;
 const idleMs = 30_000;
@@ -11,7 +12,7 @@ const idleMs = 30_000;
  * Sends requests to other hosts on behalf of clients. It refuses internal names and addresses, both when a client names them and when
  * the connection is made.
  */
-export function openOutgoing(options: OutgoingOptions): OutgoingGuard & AsyncDisposable {
+export function openOutgoing(options: OutgoingOptions): GuardedRequests & AsyncDisposable {
   const { onRefused, proxy, lookup = systemLookup as LookupFunction } = options;
   const policy = outgoingPolicy(options);
   const { guard, trustedNames } = policy;

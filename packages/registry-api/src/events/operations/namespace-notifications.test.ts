@@ -4,7 +4,8 @@ import { createSealer } from "@plimsoll/registry/crypto/secrets";
 import { deliverNotificationJob } from "@plimsoll/registry/events/deliver-event";
 import { listContacts } from "@plimsoll/registry/events/queries/deliveries";
 import { emitQuotaEventsJob } from "@plimsoll/registry/organizations/quotas/jobs";
-import type { Mail, OutgoingGuard } from "@plimsoll/registry/ports";
+import type { Mail } from "@plimsoll/registry/ports";
+import { createOutgoing } from "@plimsoll/registry-adapters/outgoing";
 import { runDueJobs } from "@plimsoll/store";
 import { fakeTime, startWebhookReceiver } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
@@ -12,7 +13,7 @@ import { onEachEngine } from "../../fixtures/each-engine.ts";
 import type { TestDistribution } from "../../fixtures/test-distribution.ts";
 import { openTestRegistry } from "../../fixtures/test-registry.ts";
 
-const outgoing: OutgoingGuard = { check: async () => {}, send: (url, init) => fetch(url, init) };
+const outgoing = createOutgoing({ check: async () => {}, send: (url, init) => fetch(url, init) });
 const acme = "/organization/acme/notifications";
 const own = "/user/namespacenotifications";
 const webhook = {

@@ -1,14 +1,15 @@
 import { invalidRequest } from "@plimsoll/registry/errors";
+import { createOutgoing } from "@plimsoll/registry-adapters/outgoing";
 import { listJobs } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../../fixtures/test-registry.ts";
 
-const outgoing = {
+const outgoing = createOutgoing({
   check: async (host: string) => {
     if (host === "localhost") throw invalidRequest("localhost is an internal host");
   },
   send: () => Promise.reject(new Error("not called in this test")),
-};
+});
 
 async function open() {
   const registry = await openTestRegistry({ ports: { outgoing } });

@@ -2,10 +2,11 @@ import { namedOwner } from "@plimsoll/registry/access/named-owner";
 import { type OrganizationSubject, onOrganization } from "@plimsoll/registry/access/on-organization";
 import { onRepository, type RepositorySubject } from "@plimsoll/registry/access/on-repository";
 import type { CallContext } from "@plimsoll/registry/context";
-import { audit, GateKey, ofOrganization, ofRepository, resource } from "@plimsoll/registry/security/pull-gate/gate";
+import { GateKey } from "@plimsoll/registry/security/pull-gate/gate";
 import { addKey, type NewKey, removeKey } from "@plimsoll/registry/security/pull-gate/gates";
 import { Type } from "typebox";
 import { type OperationInput, operation } from "../../operation.ts";
+import { audit, ofOrganization, ofRepository, resource } from "./paths.ts";
 
 const AddedKey = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 100, description: "How decisions name the key" }),

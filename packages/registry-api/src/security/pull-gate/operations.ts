@@ -3,16 +3,7 @@ import { namedOwner } from "@plimsoll/registry/access/named-owner";
 import { type OrganizationSubject, onOrganization } from "@plimsoll/registry/access/on-organization";
 import { onRepository, type RepositorySubject } from "@plimsoll/registry/access/on-repository";
 import { patternsOf } from "@plimsoll/registry/security/pull-gate/applicable-exceptions";
-import {
-  audit,
-  GateException,
-  GateKey,
-  GateRules,
-  gateOwners,
-  ofOrganization,
-  ofRepository,
-  resource,
-} from "@plimsoll/registry/security/pull-gate/gate";
+import { GateException, GateKey, GateRules, gateOwners } from "@plimsoll/registry/security/pull-gate/gate";
 import {
   addException,
   changeGate,
@@ -27,6 +18,7 @@ import { Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
 import { type OperationInput, operation } from "../../operation.ts";
 import { gateKeyOperations } from "./key-operations.ts";
+import { audit, ofOrganization, ofRepository, resource } from "./paths.ts";
 
 const Gate = Type.Object({
   rules: GateRules,

@@ -1,3 +1,4 @@
+import { createOutgoing } from "@plimsoll/registry-adapters/outgoing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../../fixtures/test-registry.ts";
 
@@ -22,7 +23,9 @@ function upstream(url: string, init: RequestInit = {}): Promise<Response> {
 }
 
 async function open() {
-  const registry = await openTestRegistry({ ports: { outgoing: { check: async () => {}, send: upstream } } });
+  const registry = await openTestRegistry({
+    ports: { outgoing: createOutgoing({ check: async () => {}, send: upstream }) },
+  });
   const alice = await registry.user("alice");
   await registry.organization("acme", { admin: [alice] });
   return { registry, call: await registry.session(alice) };

@@ -1,4 +1,4 @@
-import { decodeProtectedHeader, type JWK, jwtVerify } from "jose";
+import { type JWK, jwtVerify } from "jose";
 import { RegistryError } from "../../errors.ts";
 import { baseUrl, type RegistrySettings } from "../../settings.ts";
 
@@ -18,24 +18,6 @@ export interface ServiceProof {
 /** Whether a text can be the name of a service key. */
 export function isKid(text: unknown): text is string {
   return typeof text === "string" && /^[A-Za-z0-9_-]{1,255}$/.test(text);
-}
-
-/** Reads the proof in an `Authorization` header. @throws RegistryError `invalid_token` if there is none, `insufficient_scope` */
-export function readServiceProof(authorization: string | undefined): ServiceProof {
-  const [, jwt] = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization ?? "") ?? [];
-  if (jwt === undefined) throw new RegistryError("invalid_token", "Expected a JWT as Authorization: Bearer");
-  const kid = signerOf(jwt);
-  if (kid === undefined) return { jwt };
-  if (!isKid(kid)) throw proofRefused();
-  return { jwt, signerKid: kid };
-}
-
-function signerOf(jwt: string): unknown {
-  try {
-    return decodeProtectedHeader(jwt).kid;
-  } catch {
-    throw proofRefused();
-  }
 }
 
 /** Checks the signature, issuer, audience and times of a proof. @throws RegistryError `insufficient_scope` */

@@ -1,4 +1,3 @@
-import { discardBody, type FetchResponse } from "@plimsoll/outbound";
 import type { AccountRow } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
@@ -67,55 +66,8 @@ export async function validateUpstream(
   request: ProxyCacheRequest,
 ): Promise<"Valid" | "Anonymous"> {
   const { host } = await checkUpstream(context, request);
-  const { upstream_registry_username: username, upstream_registry_password: password, insecure } = request;
-  const registry = host === "docker.io" ? "registry-1.docker.io" : host;
-  const basic = username ? `Basic ${Buffer.from(`${username}:${password ?? ""}`).toString("base64")}` : undefined;
-  const response = await fetchHead(context, `${insecure ? "http" : "https"}://${registry}/v2/`, basic);
-  if (response.ok) return "Valid";
-  if (response.status === 401) return basic === undefined ? "Anonymous" : checkBearerLogin(context, response, basic);
-  throw invalidRequest(`Failed login to remote registry: it answered ${response.status}`);
-}
-
-/** Checks the credentials at the token service, since most registries accept a password only there. */
-async function checkBearerLogin(
-  context: CallContext,
-  response: FetchResponse,
-  basic: string,
-): Promise<"Valid" | "Anonymous"> {
-  const challenge = response.headers.get("www-authenticate") ?? "";
-  const realm = /^Bearer\b.*\brealm="([^"]+)"/i.exec(challenge)?.[1];
-  if (realm === undefined || !URL.canParse(realm)) throw refusedLogin();
-  const service = /\bservice="([^"]+)"/i.exec(challenge)?.[1];
-  const url = new URL(realm);
-  if (service !== undefined) url.searchParams.set("service", service);
-  await context.outgoing.check(url.hostname);
-  const token = await fetchHead(context, url.href, basic);
-  if (!token.ok) throw refusedLogin();
-  return "Valid";
-}
-
-/** Sends a request and discards the body of the response. @throws RegistryError `invalid_request` if the registry does not respond */
-async function fetchHead(
-  { outgoing, request }: CallContext,
-  url: string,
-  basic: string | undefined,
-): Promise<FetchResponse> {
-  const sent = outgoing.send(url, {
-    headers: basic === undefined ? {} : { authorization: basic },
-    redirect: "error",
-    signal: AbortSignal.any([request.signal, AbortSignal.timeout(10_000)]),
-  });
-  const response = await sent.catch((cause: unknown) => {
-    throw invalidRequest(`Failed to reach the remote registry ${new URL(url).host}: ${reasonOf(cause)}`);
-  });
-  await discardBody(response);
-  return response;
-}
-
-function refusedLogin() {
-  return invalidRequest("Failed login to remote registry. Please verify entered details and try again.");
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message.slice(0, 200) : "no answer";
+  const { upstream_registry_username: username, upstream_registry_password: password, insecure = false } = request;
+  const login = username ? { username, password: password ?? "" } : undefined;
+  const { outgoing, request: caller } = context;
+  return outgoing.checkLogin({ host, verifiesTls: !insecure, login }, { signal: caller.signal });
 }

@@ -2,6 +2,7 @@ import { safeText } from "@plimsoll/core/internal/safe-text";
 import { fixedCredential, openRemoteRepository } from "@plimsoll/indexer";
 import { retryClock } from "@plimsoll/outbound";
 import { RegistryError, type RegistryStore } from "@plimsoll/registry";
+import { createOutgoing } from "@plimsoll/registry-adapters/outgoing";
 import { type OperatedRegistry, operateRegistry } from "@plimsoll/registry-api";
 import { systemTime } from "@plimsoll/store";
 import { Type } from "typebox";
@@ -109,8 +110,8 @@ async function openOperated(io: CliIo, { store, registry, username, resources }:
   const { blobs, key } = await openRegistryStorage(registry, { store });
   const { allowedInternalHosts, ...settings } = registry.settings;
   const onRefused = () => {}; // the failed request reports it, and the import report contains that
-  const outgoing = resources.use(openOutgoing({ allowedInternalHosts, onRefused, proxy: registry.proxy }));
-  const ports = { clock: { now: io.now }, outgoing };
+  const requests = resources.use(openOutgoing({ allowedInternalHosts, onRefused, proxy: registry.proxy }));
+  const ports = { clock: { now: io.now }, outgoing: createOutgoing(requests) };
   try {
     const options = { store, blobs, key, settings: { ...settings, allowedInternalHosts }, ports };
     return await operateRegistry({ ...options, sleep: systemTime.sleep }, username);

@@ -1,24 +1,23 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { openOutbound } from "@plimsoll/outbound";
+import { invalidRequest } from "@plimsoll/registry";
 import { collectBytes, collectGarbage, startFeedServer } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { invalidRequest } from "../errors.ts";
-import type { OutgoingGuard } from "../ports.ts";
-import { fetchArchive } from "./run-build.ts";
+import { createOutgoing, type GuardedRequests } from "./outgoing.ts";
 
 const { signal } = new AbortController();
 
-function answering(send: OutgoingGuard["send"]): OutgoingGuard {
-  return { check: async () => {}, send };
+function answering(send: GuardedRequests["send"]) {
+  return createOutgoing({ check: async () => {}, send });
 }
 
-describe("fetchArchive", () => {
-  it("has the whole archive, however late it is read", async () => {
+describe("createOutgoing", () => {
+  it("downloads the whole file, however late it is read", async () => {
     await using server = await startFeedServer();
     server.answer("/app.tar", { body: "the archive" });
     await using outbound = openOutbound({ policy: "trusted", connectMs: 10_000, idleMs: 120_000 });
 
-    const archive = await fetchArchive(answering(outbound.fetch), `${server.url}app.tar`, signal);
+    const archive = await answering(outbound.fetch).download(`${server.url}app.tar`, { signal });
     for (let turns = 0; turns < 10; turns++) {
       collectGarbage();
       await turn();
@@ -40,7 +39,7 @@ describe("fetchArchive", () => {
     });
     const outgoing = answering(async () => new Response(body, { status }));
 
-    const fetching = fetchArchive(outgoing, "https://archives.example/a", signal);
+    const fetching = outgoing.download("https://archives.example/a", { signal });
 
     await expect(fetching).rejects.toThrow(message);
     await expect(fetching).rejects.toMatchObject({ name });
@@ -49,7 +48,7 @@ describe("fetchArchive", () => {
 
   it("sends no request to a forbidden host", async () => {
     const asked: string[] = [];
-    const outgoing: OutgoingGuard = {
+    const outgoing = createOutgoing({
       check: async (host) => {
         throw invalidRequest(`${host}: no`);
       },
@@ -57,9 +56,22 @@ describe("fetchArchive", () => {
         asked.push(url);
         return new Response();
       },
-    };
+    });
 
-    await expect(fetchArchive(outgoing, "http://169.254.169.254/latest", signal)).rejects.toThrow(/169\.254.*no/);
+    await expect(outgoing.download("http://169.254.169.254/latest", { signal })).rejects.toThrow(/169\.254.*no/);
     expect(asked).toEqual([]);
+  });
+
+  it.each([
+    [200, "done"],
+    [202, "taken"],
+    [302, "refused"],
+    [503, "refused"],
+  ])("says of a receiver that answers %i: %s", async (status, kind) => {
+    const outgoing = answering(async () => new Response(null, { status }));
+
+    const receipt = await outgoing.deliver({ url: "https://hooks.example/a", text: "{}" }, { signal });
+
+    expect(receipt).toEqual({ kind, text: `the receiver answered ${status}` });
   });
 });
