@@ -38,6 +38,7 @@ export interface RpmPackage {
   readonly sigmd5?: string;
   /** The paths that the package owns, without a leading slash. @throws ScanError `malformed_package_db` */
   files(): Iterable<string>;
+  /** @internal */
   needs(): RpmNeeds;
 }
 
