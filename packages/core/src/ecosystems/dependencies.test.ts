@@ -1,5 +1,6 @@
-import type { OddMember } from "@plimsoll/testing";
+import { makeZip, type OddMember } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { manifest, pom, pomXml } from "./java/fixtures/make-jar.ts";
 import { fileOf, indexLayers } from "./language/fixtures/index-layers.ts";
 import { buildBdb } from "./rpm/fixtures/build-bdb.ts";
 import { packageHeader, texts } from "./rpm/fixtures/build-header.ts";
@@ -35,6 +36,18 @@ const gem = (name: string, ...lines: readonly string[]) =>
     `usr/lib/ruby/gems/3.1.0/specifications/${name}-1.gemspec`,
     [`s.name = "${name}".freeze`, 's.version = "1"', ...lines, ""].join("\n"),
   );
+
+const need = (artifact: string, more = "") =>
+  `<dependencies><dependency><groupId>g</groupId><artifactId>${artifact}</artifactId>${more}</dependency></dependencies>`;
+const managed = (artifact: string, more: string) =>
+  `<dependencyManagement>${need(artifact, `<version>1</version>${more}`)}</dependencyManagement>`;
+const parentOf = (artifact: string) =>
+  `<parent><groupId>g</groupId><artifactId>${artifact}</artifactId><version>1</version></parent>`;
+const model = (artifact: string, lines: readonly string[]) =>
+  `<groupId>g</groupId><artifactId>${artifact}</artifactId><version>1</version>${lines.join("")}`;
+const jar = (artifact: string, ...lines: readonly string[]) => makeZip(pomXml("g", artifact, model(artifact, lines)));
+const repositoryPom = (artifact: string, ...lines: readonly string[]) =>
+  fileOf(`root/.m2/repository/g/${artifact}/1/${artifact}-1.pom`, `<project>${model(artifact, lines)}</project>`);
 
 describe("dependencies of packages", () => {
   it.each<[string, readonly OddMember[], readonly string[]]>([
@@ -180,6 +193,60 @@ describe("dependencies of packages", () => {
         fileOf("opt/b/conda-meta/y-3.json", json({ name: "y", version: "3", depends: ["gone=1"] })),
       ],
       ["x 1: y 2", "y 2:", "y 3: !gone=1"],
+    ],
+    [
+      "Maven: by scope, in the same archive first, and what an archive has in itself",
+      [
+        fileOf(
+          "app/a.war",
+          makeZip({
+            ...pom("g", "a", "1"),
+            "WEB-INF/lib/b-1.jar": jar(
+              "b",
+              need("c"),
+              need("t", "<scope>test</scope>"),
+              need("gone", "<version>2</version>"),
+            ),
+            "WEB-INF/lib/c-1.jar": jar("c", need("o", "<optional>true</optional><version>1</version>")),
+            "WEB-INF/lib/l-3.jar": makeZip({ "A.class": "" }),
+          }),
+        ),
+        ...["c-2", "o-1", "t-1"].map((name) =>
+          fileOf(`lib/${name}.jar`, makeZip(pom("g", name.slice(0, 1), name.slice(2)))),
+        ),
+        fileOf("lib/m-1.jar", jar("m", need("l", "<scope>runtime</scope>"))),
+      ],
+      ["g:a 1: g:b 1 g:c 1 l 3", "g:b 1: g:c 1 !g:gone:2", "g:c 1:", "g:m 1: l 3"],
+    ],
+    [
+      "Maven: with parents and imported models of a local repository",
+      [
+        fileOf("app/a-1.jar", jar("a", parentOf("p"), need("b"), need("x"), need("c-${v}", "<version>1</version>"))),
+        repositoryPom("p", parentOf("q"), managed("x", "<scope>test</scope>"), need("d", "<version>1</version>")),
+        repositoryPom(
+          "q",
+          "<properties><v>7</v></properties>",
+          managed("bom", "<type>pom</type><scope>import</scope>"),
+        ),
+        repositoryPom("bom", managed("b", "")),
+        ...["b-1", "c-7-1", "d-1", "x-1"].map((name) =>
+          fileOf(`app/${name}.jar`, makeZip(pom("g", name.slice(0, -2), "1"))),
+        ),
+      ],
+      ["g:a 1: g:b 1 g:c-7 1 g:d 1"],
+    ],
+    [
+      "Maven: by the class path, and in an unpacked application",
+      [
+        fileOf(
+          "opt/a-1.jar",
+          makeZip({ ...pom("g", "a", "1"), ...manifest({ "Class-Path": "lib/b-1.jar lib/gone.jar" }) }),
+        ),
+        fileOf("opt/lib/b-1.jar", makeZip(pom("g", "b", "1"))),
+        ...Object.entries(pom("g", "w", "1")).map(([name, text]) => fileOf(`srv/w/${name}`, text)),
+        fileOf("srv/w/WEB-INF/lib/c-1.jar", makeZip(pom("g", "c", "1"))),
+      ],
+      ["g:a 1: g:b 1", "g:w 1: g:c 1"],
     ],
     [
       "R: over several lines",

@@ -1,9 +1,11 @@
+import { makeZip } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { createEngine } from "../create-engine.ts";
 import type { PackageDetails } from "../model/package-details.ts";
 import type { FileDetector, FileEntry } from "../plugins/detector.ts";
 import type { Ecosystem } from "../plugins/ecosystem.ts";
 import { allEcosystems } from "./all.ts";
+import { manifest, pomXml } from "./java/fixtures/make-jar.ts";
 import { fileOf, indexLayers } from "./language/fixtures/index-layers.ts";
 
 const json = JSON.stringify;
@@ -26,7 +28,7 @@ async function detailsIn(members: Parameters<typeof indexLayers>[0][number], eng
 }
 
 describe("details of packages", () => {
-  it.each<[string, string, string, PackageDetails]>([
+  it.each<[string, string, string | Uint8Array, PackageDetails]>([
     [
       "apk",
       "lib/apk/db/installed",
@@ -135,6 +137,47 @@ describe("details of packages", () => {
       "opt/conda/conda-meta/a-1-0.json",
       json({ name: "a", version: "1", license: "BSD-3-Clause", url: "https://c.example/a.conda" }),
       { licenses: [{ text: "BSD-3-Clause" }], downloadAddress: "https://c.example/a.conda" },
+    ],
+    [
+      "Maven",
+      "lib/a-1.jar",
+      makeZip({
+        ...pomXml(
+          "g",
+          "a",
+          "<groupId>g</groupId><artifactId>a</artifactId><version>1</version><name>A</name><url>https://a.example/${x}</url>" +
+            "<organization><name>O</name></organization><scm><url>https://a.example/a</url></scm>" +
+            "<licenses><license><name>Own</name></license><license><name>Apache</name><url>https://www.apache.org/licenses/LICENSE-2.0</url></license></licenses>" +
+            "<developers><developer><id>d</id><email>d@a.example</email></developer></developers>",
+        ),
+        ...manifest({ "Bundle-License": "MIT", "Bundle-DocURL": "https://b.example" }),
+      }),
+      {
+        licenses: [{ text: "Own OR Apache", expression: "LicenseRef-Own OR Apache-2.0" }],
+        supplier: "O",
+        authors: ["d <d@a.example>"],
+        description: "A",
+        sourceAddress: "https://a.example/a",
+      },
+    ],
+    [
+      "an archive of Java without a model",
+      "lib/a-1.jar",
+      makeZip(
+        manifest({
+          "Bundle-License": '"https://www.apache.org/licenses/LICENSE-2.0.txt";link="x,y", Own',
+          "Implementation-Vendor": "V",
+          "Bundle-Description": "does this",
+        }),
+      ),
+      {
+        licenses: [
+          { text: "https://www.apache.org/licenses/LICENSE-2.0.txt", expression: "Apache-2.0" },
+          { text: "Own" },
+        ],
+        supplier: "V",
+        description: "does this",
+      },
     ],
   ])("are read from the record of %s", async (_, path, content, expected) => {
     const [{ requires, ...stated } = {}, ...others] = await detailsIn([fileOf(path, content)]);

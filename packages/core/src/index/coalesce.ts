@@ -40,7 +40,7 @@ export function coalesce(engine: Engine, manifestDigest: Digest, layers: readonl
     manifestDigest,
     state: "IndexFinished",
     success: true,
-    ...reportMaps(packages, findings, { needsOf: needsIn(found, image) }),
+    ...reportMaps(packages, findings, { needsOf: engine.details ? needsIn(found, image) : undefined }),
     coverage: coverageOf({ layers, packages, image, problems }, assessed),
   };
 }
@@ -55,7 +55,7 @@ function needsIn(
     const resolver = ecosystem.dependencies?.(packages, image);
     if (resolver !== undefined) for (const each of packages) resolvers.set(each, resolver);
   }
-  return (from) => (from.details === undefined ? [] : (resolvers.get(from)?.(from) ?? []));
+  return (from) => resolvers.get(from)?.(from) ?? [];
 }
 
 /** The layers without what was found in these files of each. */

@@ -62,11 +62,12 @@ function dependenciesById(
 ): Record<string, PackageDependencies> | undefined {
   const found = new Map<string, { readonly met: Set<string>; readonly unmet: Set<string> }>();
   for (const each of coalesced) {
-    if (each.details?.requires === undefined) continue;
+    const needs = [...needsOf(each)];
+    if (each.details?.requires === undefined && needs.every(({ met }) => met.length === 0)) continue;
     const id = ids.packages.idOf(each);
     const known = found.get(id) ?? { met: new Set(), unmet: new Set() };
     found.set(id, known);
-    for (const { need, met, isOptional } of needsOf(each)) {
+    for (const { need, met, isOptional } of needs) {
       for (const other of met) known.met.add(ids.packages.idOf(other));
       if (met.length === 0 && isOptional === undefined) known.unmet.add(need);
       known.met.delete(id);

@@ -5,7 +5,8 @@ import type { Finding } from "../plugins/finding.ts";
 /** The members that each kind of finding must have. */
 const shapes: { readonly [Kind in Finding["kind"]]: (finding: Members) => boolean } = {
   database: ({ path }) => isText(path),
-  details: ({ path, of, details, like = "" }) => isText(path) && isText(of) && isText(like) && areDetails(details),
+  details: ({ path, of, details, like = "", values = {} }) =>
+    isText(path) && isText(of) && isText(like) && areDetails(details) && hasTexts(values),
   distribution: ({ path, distribution }) => isText(path) && hasTexts(distribution),
   evidence: ({ path, packages, pieces }) => isText(path) && isKnownKind(packages) && Number.isSafeInteger(pieces),
   link: ({ path, target }) => isText(path) && isText(target),

@@ -57,8 +57,10 @@ export type Finding =
       /** The name of the package. */
       readonly of: string;
       readonly details: PackageDetails;
-      /** The name of the package that the file is about, if a link shows it to be about this one too. */
+      /** The name of the package that the file is about, if a link shows it to be about this one too; the parent of a model of Maven. */
       readonly like?: string;
+      /** What those who inherit from a model of Maven take from it besides, by names of its properties and of the versions that it manages. */
+      readonly values?: Readonly<Record<string, string>>;
     }
   /** A package database in the layer, even an empty one. */
   | {

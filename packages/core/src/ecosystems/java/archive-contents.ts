@@ -14,6 +14,8 @@ export interface Archive extends ZipBytes {
   readonly budget: ReadingBudget;
   /** The index of published archives, if there is one. */
   readonly published?: JavaCoordinates;
+  /** See `DetectOptions`. */
+  readonly details: boolean;
 }
 
 interface ZipBytes {

@@ -1,4 +1,4 @@
-import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
+import type { DetectOptions, FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import type { JavaCoordinates } from "../../plugins/lookups.ts";
 import { ArchiveBudget, defaultArchiveLimits } from "../../zip/archive-budget.ts";
@@ -15,17 +15,17 @@ export function createJavaDetector(published?: JavaCoordinates): FileDetector {
   const zip = createZipReader();
   return {
     name: "java-archives",
-    revision: 14,
+    revision: 15,
     opens: { packages: "java", isArchive: isPerhapsArchive, mayBeEmpty: true },
     programs: "jar",
     withLookups: ({ java }) => createJavaDetector(java),
     names: archiveNames,
     wants: ({ path }: FileEntry) => isArchiveName(path),
-    *detect(file: LayerFile): Iterable<Finding> {
+    *detect(file: LayerFile, { details = true }: DetectOptions = {}): Iterable<Finding> {
       if (!isPerhapsArchive(file)) return;
       const { path, parts: bytes = file.bytes } = file;
       const { budget = new ArchiveBudget(path, bytes.length, defaultArchiveLimits) } = file;
-      yield* readArchive({ path, bytes, isPart: isPartOf(file), zip, budget, published });
+      yield* readArchive({ path, bytes, isPart: isPartOf(file), zip, budget, published, details });
     },
   };
 }

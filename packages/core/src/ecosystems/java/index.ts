@@ -3,8 +3,10 @@ import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { mavenVersions } from "../../versions/maven/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { withoutListed } from "../language/without-listed.ts";
+import { javaDependencies } from "./dependencies.ts";
 import { createJavaDetector } from "./detector.ts";
 import { javaEvidence } from "./evidence.ts";
+import { pomFileDetector, withInheritedDetails } from "./inherited-details.ts";
 import { javaLockFiles } from "./lock-files.ts";
 import { findMatchingNames } from "./name-patterns.ts";
 import { nativeImageDetector } from "./native-image-detector.ts";
@@ -30,6 +32,7 @@ const language = defineLanguage({
     };
   },
   evidence: javaEvidence,
+  dependencies: javaDependencies,
   purl: ["maven"],
   assesses: ["java"],
 });
@@ -37,4 +40,8 @@ const language = defineLanguage({
 const { coalesce = () => [] } = language;
 
 /** Java: packages in archives that Maven, Gradle and other tools have built. */
-export const java: Ecosystem = { ...language, coalesce: withListedCoordinates(withoutListed(coalesce)) };
+export const java: Ecosystem = {
+  ...language,
+  detailDetectors: [pomFileDetector],
+  coalesce: withListedCoordinates(withInheritedDetails(withoutListed(coalesce))),
+};

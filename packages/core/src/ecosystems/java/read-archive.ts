@@ -1,4 +1,5 @@
 import { ScanError } from "../../errors.ts";
+import { type PackageDetails, packageDetails } from "../../model/package-details.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import type { JavaCoordinates } from "../../plugins/lookups.ts";
 import { overLimit } from "../../zip/archive-budget.ts";
@@ -16,8 +17,9 @@ import { parseArchiveName } from "./archive-name.ts";
 import { type ArchivePackage, type DescribedArtifact, type IdentifiedArchive, packagesOf } from "./archive-packages.ts";
 import { findCopied } from "./copied-classes.ts";
 import { type Manifest, parseManifest } from "./manifest.ts";
+import { manifestDetails, modelFinding, pomDetails } from "./pom-details.ts";
 import { type Coordinates, findPathCoordinates, parsePomProperties } from "./pom-properties.ts";
-import { maxPomXmlBytes, parsePomXml } from "./pom-xml.ts";
+import { coordinatesOf, maxPomXmlBytes, type PomModel, parsePomXml, readPomModel } from "./pom-xml.ts";
 
 /**
  * Finds the packages of an archive. A damaged part becomes a problem, and the other parts are read. Nested archives are files of their own.
@@ -26,8 +28,30 @@ import { maxPomXmlBytes, parsePomXml } from "./pom-xml.ts";
 export function* readArchive(archive: Archive): Iterable<Finding> {
   const descriptions = readDescriptions(archive, listContents(archive));
   const packages = packagesOf(identified(archive, descriptions));
+  const models = archive.details ? descriptions.models() : [];
   yield* descriptions.problems;
-  for (const found of packages) yield provenPackage(archive, proofOf(found));
+  for (const found of packages) {
+    const details = archive.details ? detailsOf(found, models, descriptions) : undefined;
+    yield provenPackage(archive, { ...proofOf(found), details });
+  }
+  for (const { model } of models) {
+    const finding = modelFinding(archive.path, model);
+    if (finding !== undefined) yield finding;
+  }
+}
+
+/** What the model of an artifact says. About the archive itself, the manifest may say what the model inherits from others: the build knew them. */
+function detailsOf(
+  { group, artifact, path }: ArchivePackage,
+  models: readonly DescribedModel[],
+  { manifest }: Descriptions,
+): PackageDetails | undefined {
+  const own = models.find((each) => each.group === group && each.artifact === artifact);
+  const ofModel = own && packageDetails(pomDetails(own.model));
+  if (path !== undefined) return ofModel;
+  const ofManifest = packageDetails(manifestDetails(manifest)) ?? {};
+  const recommends = [...(ofModel?.recommends ?? []), ...(ofManifest.recommends ?? [])];
+  return { ...ofManifest, ...ofModel, recommends };
 }
 
 /** The facts about an archive. What takes another look at its bytes is found when it is asked for; a damaged index is a problem. */
@@ -63,6 +87,37 @@ interface Descriptions {
   readonly described: readonly DescribedArtifact[];
   readonly manifest: Manifest;
   readonly problems: Finding[];
+  /** The models, which are read only for details. */
+  models(): readonly DescribedModel[];
+}
+
+/** A model in the archive, and the artifact that it is of. */
+interface DescribedModel extends Coordinates {
+  readonly model: PomModel;
+}
+
+/** Archives into which more were copied are no libraries, and their models would cost much of what may be read. */
+const maxModels = 1000;
+
+/** The models in Maven's folders. One that cannot be read says nothing: its artifact is known by its folder. */
+function modelsIn(archive: Archive, poms: readonly ZipEntry[]): readonly DescribedModel[] {
+  const file = zipFileOf(archive);
+  const found = poms.filter((entry) => !isProperties({ path: entry.name }) && entry.sizeBytes <= maxPomXmlBytes);
+  return found.slice(0, maxModels).flatMap((entry) => {
+    const ofPath = findPathCoordinates(entry.name);
+    archive.budget.countPart(entry.sizeBytes);
+    const model = ifReadable(() => readPomModel(archive.zip.read(file, entry, maxPomXmlBytes), entry.name));
+    return ofPath === undefined || model === undefined ? [] : [{ ...coordinatesOf(model, ofPath), model }];
+  });
+}
+
+function ifReadable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ScanError && error.code !== overLimit) return undefined;
+    throw error;
+  }
 }
 
 function readDescriptions(archive: Archive, contents: ArchiveContents): Descriptions {
@@ -80,7 +135,12 @@ function readDescriptions(archive: Archive, contents: ArchiveContents): Descript
   const none = parseManifest(new Uint8Array());
   const asManifest = { maxBytes: maxDescriptionBytes, parse: parseManifest, otherwise: none };
   const manifest = contents.manifest === undefined ? none : read(contents.manifest, asManifest);
-  return { described: readMavenFolders(file.location, contents.poms, read), manifest, problems };
+  return {
+    described: readMavenFolders(file.location, contents.poms, read),
+    manifest,
+    problems,
+    models: () => modelsIn(archive, contents.poms),
+  };
 }
 
 function proofOf({ group, artifact, version, path, ...rest }: ArchivePackage): Proof {

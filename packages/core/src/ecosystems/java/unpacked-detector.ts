@@ -1,10 +1,11 @@
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
-import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
+import type { DetectOptions, FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { isTestData } from "../language/package-folders.ts";
 import { provenPackage } from "../language/proof.ts";
-import { type Coordinates, findPathCoordinates, parsePomProperties } from "./pom-properties.ts";
-import { maxPomXmlBytes, parsePomXml } from "./pom-xml.ts";
+import { modelFinding, pomDetails } from "./pom-details.ts";
+import { findPathCoordinates, parsePomProperties } from "./pom-properties.ts";
+import { coordinatesOf, maxPomXmlBytes, type PomModel, readPomModel } from "./pom-xml.ts";
 
 /** Where builds put what they have not packed yet. */
 const buildFolder = /(?:^|\/)(?:build|target)\//;
@@ -15,24 +16,28 @@ const buildFolder = /(?:^|\/)(?:build|target)\//;
  */
 export const unpackedDetector: FileDetector = {
   name: "java-unpacked",
-  revision: 3,
+  revision: 4,
   ignoresArchives: "java",
   names: { endings: ["/pom.properties", "/pom.xml"] },
   wants: ({ path }: FileEntry) =>
     findPathCoordinates(path) !== undefined && !buildFolder.test(path) && !isTestData(path),
-  *detect(file: LayerFile): Iterable<Finding> {
+  *detect(file: LayerFile, { details = true }: DetectOptions = {}): Iterable<Finding> {
     const ofPath = findPathCoordinates(file.path);
     if (ofPath === undefined) return;
-    const isModel = file.path.endsWith(".xml");
-    const { group, artifact, version } = isModel ? modelOf(file, ofPath) : parsePomProperties(file.bytes, ofPath);
+    const model = file.path.endsWith(".xml") ? modelOf(file) : undefined;
+    const { group, artifact, version } =
+      model === undefined ? parsePomProperties(file.bytes, ofPath) : coordinatesOf(model, ofPath);
     if (version === "") return;
     yield provenPackage(file, { name: `${group}:${artifact}`, version });
-    if (!isModel) yield { kind: "listing", path: file.path, files: [file.path.replace(/properties$/, "xml")] };
+    const found = model && details ? modelFinding(file.path, model, pomDetails(model)) : undefined;
+    if (found !== undefined) yield found;
+    if (model === undefined)
+      yield { kind: "listing", path: file.path, files: [file.path.replace(/properties$/, "xml")] };
   },
 };
 
 /** @throws ScanError `malformed_package_db` for a file that is too large or no XML */
-function modelOf({ path, bytes, parts = bytes }: LayerFile, ofPath: Coordinates): Coordinates {
-  if (parts.length <= maxPomXmlBytes) return parsePomXml(bytes, ofPath, path);
+function modelOf({ path, bytes, parts = bytes }: LayerFile): PomModel {
+  if (parts.length <= maxPomXmlBytes) return readPomModel(bytes, path);
   throw malformedPackageDb(`expected at most ${maxPomXmlBytes} bytes, found ${parts.length}`);
 }

@@ -1,0 +1,171 @@
+import { ScanError } from "../../errors.ts";
+import { type PackageDetails, packageDetails } from "../../model/package-details.ts";
+import type { Coalescer, EcosystemLayer, ImageView } from "../../plugins/coalescer.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
+import type { DetailsFinding, Finding, PackageFinding } from "../../plugins/finding.ts";
+import { isTestData } from "../language/package-folders.ts";
+import { artifactIn, importedModel, isAtRunTime, managedScope, modelFinding, pomDetails } from "./pom-details.ts";
+import { maxPomXmlBytes, type PomModel, readPomModel } from "./pom-xml.ts";
+
+/** Reads models beside archives: those of a local repository, and of folders in which distributions put them. One that cannot be read says nothing. */
+export const pomFileDetector: FileDetector = {
+  name: "java-poms",
+  revision: 1,
+  ignoresArchives: true,
+  names: { endings: [".pom"] },
+  wants: ({ path, sizeBytes }: FileEntry) => path.endsWith(".pom") && sizeBytes <= maxPomXmlBytes && !isTestData(path),
+  *detect({ path, bytes }: LayerFile): Iterable<Finding> {
+    if (bytes.length > maxPomXmlBytes) return;
+    const model = findModel(bytes, path);
+    const found = model && modelFinding(path, model, pomDetails(model));
+    if (found !== undefined) yield found;
+  },
+};
+
+function findModel(bytes: Uint8Array, path: string): PomModel | undefined {
+  try {
+    return readPomModel(bytes, path);
+  } catch (error) {
+    if (error instanceof ScanError) return undefined;
+    throw error;
+  }
+}
+
+/** Wraps a coalescer so that archives have what the models of the finished image say about them: their own, those that they inherit from, and those that these import. */
+export function withInheritedDetails(coalesce: Coalescer): Coalescer {
+  return (layers, image) => {
+    const models = modelsIn(layers, image);
+    const joined = (finding: Finding) => (finding.kind === "package" ? withDetails(finding, models) : finding);
+    return coalesce(
+      layers.map((layer) => ({ ...layer, findings: layer.findings.map(joined) })),
+      image,
+    );
+  };
+}
+
+/** Models by their coordinates. */
+type Models = ReadonlyMap<string, DetailsFinding>;
+
+/** Of several models of an artifact, one that says something counts: archives have theirs themselves. */
+function modelsIn(layers: readonly EcosystemLayer[], image: ImageView): Models {
+  const models = new Map<string, DetailsFinding>();
+  for (const [index, { findings }] of layers.entries()) {
+    for (const each of findings) {
+      if (each.kind !== "details" || !image.survives(each.path, index)) continue;
+      if (!models.has(each.of) || Object.keys(each.details).length > 0) models.set(each.of, each);
+    }
+  }
+  return models;
+}
+
+function withDetails(finding: PackageFinding, models: Models): PackageFinding {
+  const { name, version } = finding.package;
+  const own = models.get(`${name}:${version}`);
+  if (own === undefined)
+    return finding.details === undefined ? finding : { ...finding, details: settled(finding.details, []) };
+  const line = lineOf(own, models);
+  // what the archive says without a model is its class path, and less than the model says
+  const { recommends: classPath = [], ...ofArchive } = finding.details ?? {};
+  const isOfModel = ofArchive.requires !== undefined;
+  const first = isOfModel ? { ...ofArchive, recommends: classPath } : { ...ofArchive, ...own.details };
+  const all = [first, ...line.slice(1).map(({ details }) => details)];
+  const one = <Name extends keyof PackageDetails>(member: Name) =>
+    all.find((each) => each[member] !== undefined)?.[member];
+  const details: PackageDetails = {
+    ...first,
+    licenses: one("licenses"),
+    supplier: one("supplier"),
+    authors: one("authors"),
+    description: one("description"),
+    homepage: one("homepage"),
+    sourceAddress: one("sourceAddress"),
+    requires: all.some(({ requires }) => requires !== undefined)
+      ? all.flatMap(({ requires = [] }) => requires)
+      : undefined,
+    recommends: [...all.flatMap(({ recommends = [] }) => recommends), ...(isOfModel ? [] : classPath)],
+  };
+  return { ...finding, details: settled(details, withImports(line, models)) };
+}
+
+/** Inheritance is not deeper, and no model imports more, than tools bear. */
+const [maxParents, maxModels] = [16, 64];
+
+/** A model and those that it inherits from, the nearest first. */
+function lineOf(own: DetailsFinding, models: Models): readonly DetailsFinding[] {
+  const line = [own];
+  for (let next = parentOf(own, models); next !== undefined; next = parentOf(next, models)) {
+    if (line.includes(next) || line.length > maxParents) break;
+    line.push(next);
+  }
+  return line;
+}
+
+function parentOf({ like = "" }: DetailsFinding, models: Models): DetailsFinding | undefined {
+  return models.get(like);
+}
+
+/** A line, and the lines of the models that it imports. */
+function withImports(line: readonly DetailsFinding[], models: Models): readonly DetailsFinding[] {
+  const found = [...line];
+  for (const model of found) {
+    for (let index = 0; found.length < maxModels; index++) {
+      const name = model.values?.[importedModel(index)];
+      if (name === undefined) break;
+      const imported = models.get(resolved(name, found));
+      if (imported !== undefined && !found.includes(imported)) found.push(...lineOf(imported, models));
+    }
+  }
+  return found;
+}
+
+/** Details with the values of all models, without texts that none of them completes, and with what they say about the scope of needs. */
+function settled(
+  { requires, recommends = [], ...details }: PackageDetails,
+  models: readonly DetailsFinding[],
+): PackageDetails | undefined {
+  const complete = (text: string | undefined) => {
+    const whole = resolved(text ?? "", models);
+    return whole === "" || whole.includes("${") ? undefined : whole;
+  };
+  const ofScope = Map.groupBy(
+    recommends.map((need) => resolved(need, models)),
+    (need) => placeOf(managedIn(need, models)),
+  );
+  return packageDetails({
+    ...details,
+    supplier: complete(details.supplier),
+    description: complete(details.description),
+    homepage: complete(details.homepage),
+    sourceAddress: complete(details.sourceAddress),
+    authors: details.authors?.flatMap((each) => complete(each) ?? []),
+    requires: requires && [...requires.map((need) => resolved(need, models)), ...(ofScope.get("requires") ?? [])],
+    recommends: ofScope.get("recommends"),
+  });
+}
+
+function placeOf(scope: string | undefined): "recommends" | "requires" | "nowhere" {
+  if (scope === undefined) return "recommends";
+  return isAtRunTime(scope) ? "requires" : "nowhere";
+}
+
+function managedIn(need: string, models: readonly DetailsFinding[]): string | undefined {
+  const name = managedScope(artifactIn(need));
+  return models.map(({ values }) => values?.[name]).find((scope) => scope !== undefined);
+}
+
+const reference = /\$\{([^${}]{1,200})\}/g;
+
+/** A text with the values that the models state for its references; those of none remain. */
+function resolved(text: string, models: readonly DetailsFinding[]): string {
+  let whole = text;
+  for (let round = 0; round < maxParents && whole.includes("${"); round++) {
+    const next = whole.replace(reference, (all, name: string) => stated(name, models) ?? all);
+    if (next === whole || next.length > 1000) break;
+    whole = next;
+  }
+  return whole;
+}
+
+function stated(name: string, models: readonly DetailsFinding[]): string | undefined {
+  return models.map(({ values }) => values?.[`property:${name.trim()}`]).find((value) => value !== undefined);
+}
