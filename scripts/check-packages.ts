@@ -119,6 +119,7 @@ interface PackageManifest {
   readonly bin?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
 /** A package with its tarball. */
@@ -180,17 +181,23 @@ function judge(name: string, tool: string, words: readonly string[]): string[] {
 /** Additional dependencies of the programs. */
 const programsNeed = ["fastify", "pino", "@types/node", "undici-types"];
 
-/** Puts the tarballs into `folder/node_modules`, with links only to the third-party packages that they declare. */
+/**
+ * Puts the tarballs into `folder/node_modules`, with links only to the third-party packages that they declare. Optional ones are not there
+ * unless the programs need them, as for users who do not install them.
+ */
 function installTarballs(packed: readonly PackedPackage[], folder: string): void {
-  const thirdParties = new Set(programsNeed);
+  const thirdParties = new Set<string>();
+  const optional = new Set<string>();
   for (const { manifest, tarball } of packed) {
     const place = join(folder, "node_modules", manifest.name);
     mkdirSync(place, { recursive: true });
     execFileSync("tar", ["-xzf", tarball, "-C", place, "--strip-components=1"]);
-    const { dependencies = {}, peerDependencies = {} } = manifest;
+    const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta: meta = {} } = manifest;
     for (const name of Object.keys({ ...dependencies, ...peerDependencies })) thirdParties.add(name);
+    for (const name of Object.keys(peerDependencies)) if (meta[name]?.optional) optional.add(name);
   }
-  for (const name of [...thirdParties].filter((each) => !each.startsWith("@plimsoll/"))) {
+  const linked = new Set([...[...thirdParties].filter((each) => !optional.has(each)), ...programsNeed]);
+  for (const name of [...linked].filter((each) => !each.startsWith("@plimsoll/"))) {
     const place = join(folder, "node_modules", name);
     mkdirSync(dirname(place), { recursive: true });
     symlinkSync(resolve("node_modules", name), place);

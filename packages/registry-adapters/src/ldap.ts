@@ -3,6 +3,7 @@ import { type Directory, forTeamsOnly } from "@plimsoll/registry/ports/identitie
 import type { Client } from "ldapts";
 import { type LdapConnection, textsOf, withConnection } from "./ldap/ldap-connection.ts";
 import { authenticate, findSignInEntries, findUsers, type LdapSignIn } from "./ldap/ldap-users.ts";
+import { loadLibrary } from "./load-library.ts";
 
 /** Users and groups of a directory. */
 export type { LdapConnection } from "./ldap/ldap-connection.ts";
@@ -88,7 +89,7 @@ async function readMember(client: Client, dn: string, attribute: string): Promis
 }
 
 async function readEntry(client: Client, dn: string, attributes: string[]) {
-  const { InvalidDNSyntaxError, NoSuchObjectError, ResultCodeError } = await import("ldapts");
+  const { InvalidDNSyntaxError, NoSuchObjectError, ResultCodeError } = await loadLibrary("ldapts", import("ldapts"));
   try {
     const { searchEntries } = await client.search(dn, { scope: "base", filter: "(objectClass=*)", attributes });
     return searchEntries[0];

@@ -1,4 +1,5 @@
 import type { Mail, Mailer } from "@plimsoll/registry/ports";
+import { loadLibrary } from "./load-library.ts";
 
 /** The server that mail is sent through. */
 export interface SmtpOptions {
@@ -20,7 +21,7 @@ const patienceMs = 15_000;
  * await mailer.send({ to: "anna@example.com", subject: "Hello", text: "The registry can send mail." });
  */
 export function openSmtpMailer({ url, from, requireTls = true }: SmtpOptions): Mailer & AsyncDisposable {
-  const opening = import("nodemailer").then(({ createTransport }) =>
+  const opening = loadLibrary("nodemailer", import("nodemailer")).then(({ createTransport }) =>
     createTransport({
       url,
       pool: true,
@@ -33,6 +34,7 @@ export function openSmtpMailer({ url, from, requireTls = true }: SmtpOptions): M
       disableUrlAccess: true,
     }),
   );
+  opening.catch(() => {}); // each message fails with the reason
   return {
     async send({ to, subject, text }: Mail, { signal } = {}) {
       if (/[\r\n]/.test(to + subject)) throw new Error("the receiver or the subject of a message has a line break");
@@ -48,7 +50,8 @@ export function openSmtpMailer({ url, from, requireTls = true }: SmtpOptions): M
       }
     },
     async [Symbol.asyncDispose]() {
-      (await opening).close();
+      const transport = await opening.catch(() => undefined);
+      transport?.close();
     },
   };
 }

@@ -58,7 +58,7 @@ async function fromWebIdentity(environment: AwsEnvironment, region: string, ask:
   }).toString();
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   const text = await ask(`${endpoint}/`, { method: "POST", headers, body });
-  const [parsed] = tryReadXml(text)?.all("AssumeRoleWithWebIdentityResult")[0]?.all("Credentials") ?? [];
+  const [parsed] = (await tryReadXml(text))?.all("AssumeRoleWithWebIdentityResult")[0]?.all("Credentials") ?? [];
   const [accessKeyId, secretAccessKey] = [parsed?.text("AccessKeyId"), parsed?.text("SecretAccessKey")];
   if (accessKeyId === undefined || secretAccessKey === undefined)
     throw noCredentials(`${endpoint} gave none for ${role}`);

@@ -24,7 +24,7 @@ export async function assembleObject(bucket: S3Bucket, key: string, sources: rea
     return;
   }
   const created = expectOk(await bucket.send({ method: "POST", key, query: { uploads: "" } }));
-  const uploadId = readXml(created.text).text("UploadId") ?? "";
+  const uploadId = (await readXml(created.text)).text("UploadId") ?? "";
   try {
     const etags: string[] = [];
     for await (const part of partsOf(bucket, sources)) {
@@ -84,7 +84,7 @@ async function copyPart(
   const answer = await bucket.send({ method: "PUT", key, query, headers });
   if (answer.status === 412) throw changed();
   const { text } = expectOk(answer);
-  const etag = tryReadXml(text)?.text("ETag");
+  const etag = (await tryReadXml(text))?.text("ETag");
   if (etag === undefined) throw new BlobStoreError("unavailable", `a part was not copied: ${text.slice(0, 300)}`);
   return etag;
 }

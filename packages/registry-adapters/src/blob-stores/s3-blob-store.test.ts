@@ -97,7 +97,7 @@ describe("createS3BlobStore on the store that PLIMSOLL_TEST_S3 names", () => {
       const bucket = openS3Bucket(location);
       const key = `${location.prefix}blobs/a`;
       const { text } = await bucket.send({ method: "POST", key, query: { uploads: "" } });
-      const uploadId = readXml(text).text("UploadId") ?? "";
+      const uploadId = (await readXml(text)).text("UploadId") ?? "";
       const listParts = async () => (await bucket.send({ method: "GET", key, query: { uploadId } })).status;
       expect(await listParts()).toBe(200);
       const listed = await bucket.send({ method: "GET", query: { uploads: "", prefix: location.prefix } });

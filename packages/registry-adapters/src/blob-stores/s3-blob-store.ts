@@ -207,7 +207,7 @@ async function* listPages(client: S3Client, prefix: string): AsyncIterable<S3Ele
   let markers = {};
   for (;;) {
     const { text } = await client.send({ method: "GET", query: { uploads: "", prefix, ...markers } });
-    const page = readXml(text);
+    const page = await readXml(text);
     yield page;
     if (page.text("IsTruncated") !== "true") return;
     markers = {

@@ -32,7 +32,7 @@ export function openS3Bucket(location: S3Location): S3Bucket {
     do {
       const asked = withoutUndefined({ "list-type": "2", ...query, "continuation-token": token });
       const { text } = await client.send({ method: "GET", query: asked });
-      const page = readXml(text);
+      const page = await readXml(text);
       yield page;
       token = page.text("NextContinuationToken");
     } while (token !== undefined);

@@ -10,7 +10,7 @@ import {
   sendWithRetries,
 } from "@plimsoll/outbound";
 import { BlobStoreError } from "@plimsoll/registry/ports/blob-store";
-import { AwsV4Signer } from "aws4fetch";
+import { loadLibrary } from "../load-library.ts";
 import type { S3CredentialSource, S3Credentials } from "./aws-credentials.ts";
 import { tryReadXml } from "./s3-xml.ts";
 
@@ -112,6 +112,7 @@ export function createS3Client(location: S3Location): S3Client {
   /** The text of a response has been read already where a success may contain an error: that is retried like others. */
   async function ask(request: S3Request, limit: AbortController): Promise<S3Response> {
     let text: string | undefined;
+    const { AwsV4Signer } = await loadSigner();
     const waitMs = isLong(request) ? longFactor * patienceMs : patienceMs;
     const sendOnce = async () => {
       const signer = new AwsV4Signer({ url: addressOf(base, request), ...initOf(request), ...(await signing()) });
@@ -124,7 +125,7 @@ export function createS3Client(location: S3Location): S3Client {
       const asked = { url, method: method as S3Request["method"], ...sent, signal: limit.signal, pace };
       const response = await storeRequests.send(asked);
       text = isLong(request) && isOk(response.status) ? await readText(response) : undefined;
-      if (text !== undefined) throwErrorIn(text, response.status);
+      if (text !== undefined) await throwErrorIn(text, response.status);
       return response;
     };
     const sending = sendWithRetries(sendOnce, { retry, signal: limit.signal, isPassing: () => true });
@@ -142,7 +143,7 @@ export function createS3Client(location: S3Location): S3Client {
     const { status, headers } = response;
     const ok = isOk(status);
     const text = read ?? (await readText(response));
-    const problem = ok ? undefined : tryReadXml(text);
+    const problem = ok ? undefined : await tryReadXml(text);
     const code = problem?.text("Code");
     if (ok || (answers.has(status) && code !== "NoSuchBucket")) return { status, ok, headers, text };
     const reason = code === undefined ? text.slice(0, 300) : `${code}: ${problem?.text("Message") ?? ""}`;
@@ -166,11 +167,16 @@ export function createS3Client(location: S3Location): S3Client {
       return undefined;
     },
     async presign(key, seconds) {
+      const { AwsV4Signer } = await loadSigner();
       const url = `${base}/${key}?X-Amz-Expires=${seconds}`;
       const signed = await new AwsV4Signer({ url, method: "GET", ...(await signing()), signQuery: true }).sign();
       return signed.url.href;
     },
   };
+}
+
+function loadSigner() {
+  return loadLibrary("aws4fetch", import("aws4fetch"));
 }
 
 /** A response, and its text if that has been read. */
@@ -184,9 +190,9 @@ interface S3Response {
  * @throws BlobStoreError `unavailable`
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html
  */
-function throwErrorIn(text: string, status: number): void {
+async function throwErrorIn(text: string, status: number): Promise<void> {
   if (!/^\s*(?:<\?xml[^>]*>\s*)?<Error\b/.test(text)) return;
-  const problem = tryReadXml(text);
+  const problem = await tryReadXml(text);
   const reason = `${problem?.text("Code") ?? "an error"}: ${problem?.text("Message") ?? text.slice(0, 300)}`;
   throw new BlobStoreError("unavailable", `the blob store answered ${status} with ${reason}`);
 }

@@ -1,5 +1,6 @@
 import { BlobStoreError } from "@plimsoll/registry/ports/blob-store";
-import { parseXml, XmlElement } from "@rgrove/parse-xml";
+import type { XmlElement } from "@rgrove/parse-xml";
+import { loadLibrary } from "../load-library.ts";
 
 /** An XML element of a store's response. */
 export interface S3Element {
@@ -10,8 +11,8 @@ export interface S3Element {
 }
 
 /** The root element of a response. @throws BlobStoreError `unavailable` for a response that is not XML */
-export function readXml(text: string): S3Element {
-  const root = tryReadXml(text);
+export async function readXml(text: string): Promise<S3Element> {
+  const root = await tryReadXml(text);
   if (root === undefined) {
     throw new BlobStoreError("unavailable", `the blob store answered something that is not XML: ${text.slice(0, 100)}`);
   }
@@ -19,7 +20,8 @@ export function readXml(text: string): S3Element {
 }
 
 /** The root element of a response; undefined if the response is not XML, such as the page of a proxy. */
-export function tryReadXml(text: string): S3Element | undefined {
+export async function tryReadXml(text: string): Promise<S3Element | undefined> {
+  const { parseXml } = await loadLibrary("@rgrove/parse-xml", import("@rgrove/parse-xml"));
   try {
     const { root } = parseXml(text.trim());
     return root === null ? undefined : elementOf(root);
@@ -28,9 +30,14 @@ export function tryReadXml(text: string): S3Element | undefined {
   }
 }
 
+/** `XmlNode.TYPE_ELEMENT`. */
+const elementType = "element";
+
 function elementOf(element: XmlElement): S3Element {
   const named = (name: string) =>
-    element.children.filter((child): child is XmlElement => child instanceof XmlElement && child.name === name);
+    element.children.filter(
+      (child): child is XmlElement => child.type === elementType && (child as XmlElement).name === name,
+    );
   return {
     text: (name) => named(name)[0]?.text,
     all: (name) => named(name).map(elementOf),

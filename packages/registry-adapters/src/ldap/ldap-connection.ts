@@ -2,6 +2,7 @@ import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { RegistryError } from "@plimsoll/registry/errors";
 import type { Client } from "ldapts";
+import { loadLibrary } from "../load-library.ts";
 
 /** The address of a directory, and the credentials for reading it. */
 export interface LdapConnection {
@@ -60,7 +61,7 @@ export async function open({
   signal,
 }: LdapConnection & DirectoryCall): Promise<Client> {
   signal?.throwIfAborted();
-  const { Client } = await import("ldapts");
+  const { Client } = await loadLibrary("ldapts", import("ldapts"));
   const isPlain = url.startsWith("ldap:");
   const tls = tlsOf(new URL(url), authorities);
   const closing = closeWhenAborted(signal);

@@ -1,6 +1,7 @@
 import type { DirectoryUser, FoundUser, OutsideProfile, OutsideRole } from "@plimsoll/registry/ports/identities";
 import { lowerLetters } from "@plimsoll/registry/values/names";
 import type { Client, Entry } from "ldapts";
+import { loadLibrary } from "../load-library.ts";
 import {
   type DirectoryCall,
   defaultPatienceMs,
@@ -46,7 +47,7 @@ export async function authenticate(
   { login, password }: { readonly login: string; readonly password: string },
 ): Promise<DirectoryUser | undefined> {
   if (login === "" || password === "" || Math.max(login.length, password.length) > maxLoginLength) return undefined;
-  const { InvalidCredentialsError } = await import("ldapts");
+  const { InvalidCredentialsError } = await loadLibrary("ldapts", import("ldapts"));
   const { signal, patienceMs = defaultPatienceMs } = options;
   const within = AbortSignal.any([AbortSignal.timeout(patienceMs), ...(signal ? [signal] : [])]);
   try {
@@ -96,7 +97,7 @@ function profileOf(entry: Entry): OutsideProfile {
 
 /** The one entry of a user that matches a filter. */
 async function searchOne(client: Client, { base, nameAttribute }: SignInPlace, filter: string) {
-  const { SizeLimitExceededError } = await import("ldapts");
+  const { SizeLimitExceededError } = await loadLibrary("ldapts", import("ldapts"));
   const search = { scope: "sub" as const, filter, attributes: [nameAttribute, ...profileAttributes], sizeLimit: 2 };
   try {
     const [entry, ...others] = (await client.search(base, search)).searchEntries;

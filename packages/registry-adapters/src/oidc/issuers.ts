@@ -1,12 +1,7 @@
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey, customFetch as keysFetch } from "jose";
 import { LRUCache } from "lru-cache";
-import {
-  type AuthorizationServer,
-  allowInsecureRequests,
-  customFetch,
-  discoveryRequest,
-  processDiscoveryResponse,
-} from "oauth4webapi";
+import type { AuthorizationServer } from "oauth4webapi";
+import { loadLibrary } from "../load-library.ts";
 import { type Ask, boundedFetch } from "./bounded-fetch.ts";
 
 /** An issuer of tokens, as its discovery document describes it. */
@@ -82,6 +77,11 @@ export function openIssuers(options: IssuersOptions): Issuers {
   };
 }
 
+/** The library for what clients and authorization servers say to each other. */
+export function loadOauth() {
+  return loadLibrary("oauth4webapi", import("oauth4webapi"));
+}
+
 async function discover(
   url: string,
   fetch: Issuers["fetch"],
@@ -89,8 +89,10 @@ async function discover(
 ): Promise<Issuer> {
   const issuer = new URL(url);
   const isPlain = issuer.protocol === "http:";
-  const response = await discoveryRequest(issuer, { [customFetch]: fetch, [allowInsecureRequests]: isPlain });
-  const server = await processDiscoveryResponse(issuer, response);
+  const oauth = await loadOauth();
+  const how = { [oauth.customFetch]: fetch, [oauth.allowInsecureRequests]: isPlain };
+  const response = await oauth.discoveryRequest(issuer, how);
+  const server = await oauth.processDiscoveryResponse(issuer, response);
   if (server.issuer !== url) throw new TypeError(`${url} has the issuer ${server.issuer}: use exactly this one`);
   if (server.jwks_uri === undefined) throw new TypeError(`${url} does not say where its keys are`);
   const address = new URL(server.jwks_uri);

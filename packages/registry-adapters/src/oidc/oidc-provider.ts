@@ -1,24 +1,8 @@
 import { RegistryError } from "@plimsoll/registry/errors";
 import type { BegunSignIn, IdentityProvider, ProviderLogout } from "@plimsoll/registry/ports/identities";
 import { decodeProtectedHeader, type JWTPayload, jwtVerify } from "jose";
-import {
-  AuthorizationResponseError,
-  allowInsecureRequests,
-  authorizationCodeGrantRequest,
-  type Client,
-  ClientSecretBasic,
-  ClientSecretPost,
-  calculatePKCECodeChallenge,
-  clockTolerance,
-  customFetch,
-  None,
-  processAuthorizationCodeResponse,
-  processUserInfoResponse,
-  type TokenEndpointResponse,
-  userInfoRequest,
-  validateAuthResponse,
-} from "oauth4webapi";
-import { type Issuer, type IssuersOptions, openIssuers, signingAlgorithms } from "./issuers.ts";
+import type { Client, TokenEndpointResponse } from "oauth4webapi";
+import { type Issuer, type IssuersOptions, loadOauth, openIssuers, signingAlgorithms } from "./issuers.ts";
 import { type OidcClaimRules, userOfClaims } from "./oidc-claims.ts";
 
 /** The options of an OpenID Connect provider that users sign in with. */
@@ -68,6 +52,7 @@ export function oidcProvider(options: OidcOptions, asking: IssuersOptions): Iden
         const { server } = await find();
         if (server.authorization_endpoint === undefined) throw new TypeError("it has no authorization_endpoint");
         const url = new URL(server.authorization_endpoint);
+        const { calculatePKCECodeChallenge } = await loadOauth();
         for (const [name, value] of Object.entries({
           response_type: "code",
           client_id: clientId,
@@ -125,14 +110,16 @@ async function exchange(
   { begun, answer }: { readonly begun: BegunSignIn; readonly answer: URLSearchParams },
 ): Promise<{ readonly claims: Readonly<Record<string, unknown>>; readonly idToken: string }> {
   const { clientId, issuer } = options;
-  const client: Client = { client_id: clientId, [clockTolerance]: skewSeconds };
-  const how = { [customFetch]: fetch, [allowInsecureRequests]: issuer.startsWith("http:") };
-  const checked = validateAuthResponse(server, client, answer, begun.state);
+  const oauth = await loadOauth();
+  const client: Client = { client_id: clientId, [oauth.clockTolerance]: skewSeconds };
+  const how = { [oauth.customFetch]: fetch, [oauth.allowInsecureRequests]: issuer.startsWith("http:") };
+  const checked = oauth.validateAuthResponse(server, client, answer, begun.state);
   const { redirectUri, codeVerifier, nonce } = begun;
-  const proof = authenticationOf(options, server.token_endpoint_auth_methods_supported);
-  const response = await authorizationCodeGrantRequest(server, client, proof, checked, redirectUri, codeVerifier, how);
+  const proof = authenticationOf(oauth, options, server.token_endpoint_auth_methods_supported);
+  const granted = [server, client, proof, checked, redirectUri, codeVerifier, how] as const;
+  const response = await oauth.authorizationCodeGrantRequest(...granted);
   const expected = { expectedNonce: nonce, requireIdToken: true };
-  const tokens = await processAuthorizationCodeResponse(server, client, response, expected);
+  const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, expected);
   const idToken = tokens.id_token ?? "";
   const { payload } = await jwtVerify(idToken, keysOfAnswers, {
     issuer,
@@ -157,16 +144,17 @@ async function userInfo(
   how: object,
 ) {
   const { server, client, tokens, subject } = asked;
-  return processUserInfoResponse(
-    server,
-    client,
-    subject,
-    await userInfoRequest(server, client, tokens.access_token, how),
-  );
+  const oauth = await loadOauth();
+  const response = await oauth.userInfoRequest(server, client, tokens.access_token, how);
+  return oauth.processUserInfoResponse(server, client, subject, response);
 }
 
 /** Basic authentication, unless the provider supports only `client_secret_post`. It is the default of the specification. */
-function authenticationOf({ clientSecret }: OidcOptions, supported: readonly string[] = ["client_secret_basic"]) {
+function authenticationOf(
+  { None, ClientSecretBasic, ClientSecretPost }: Awaited<ReturnType<typeof loadOauth>>,
+  { clientSecret }: OidcOptions,
+  supported: readonly string[] = ["client_secret_basic"],
+) {
   if (clientSecret === undefined) return None();
   const isOnlyPost = supported.includes("client_secret_post") && !supported.includes("client_secret_basic");
   return isOnlyPost ? ClientSecretPost(clientSecret) : ClientSecretBasic(clientSecret);
@@ -178,6 +166,7 @@ async function asProvider<Result>(title: string, work: () => Promise<Result>): P
     return await work();
   } catch (cause) {
     if (cause instanceof RegistryError) throw cause;
+    const { AuthorizationResponseError } = await loadOauth();
     if (cause instanceof AuthorizationResponseError) {
       const denied = cause.error === "access_denied";
       throw new RegistryError(
