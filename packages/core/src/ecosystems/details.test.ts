@@ -1,9 +1,11 @@
+import { createHash } from "node:crypto";
 import { makeZip } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { createEngine } from "../create-engine.ts";
 import type { PackageDetails } from "../model/package-details.ts";
 import type { FileDetector, FileEntry } from "../plugins/detector.ts";
 import type { Ecosystem } from "../plugins/ecosystem.ts";
+import { buildElf } from "../programs/fixtures/build-program.ts";
 import { allEcosystems } from "./all.ts";
 import { manifest, pomXml } from "./java/fixtures/make-jar.ts";
 import { fileOf, indexLayers } from "./language/fixtures/index-layers.ts";
@@ -20,6 +22,12 @@ const copyright = (...licenses: string[]) =>
     ...licenses.map((each) => `\nFiles: *\nCopyright: me\nLicense: ${each}\n the text of it`),
     "\nLicense: MIT\n a text that is only repeated",
   ].join("\n");
+
+const jarFiles = (name: string) => ({
+  [`META-INF/maven/org.a/${name}/pom.properties`]: `groupId=org.a\nartifactId=${name}\nversion=1.0\n`,
+});
+const jarOf = (name: string) => makeZip(jarFiles(name));
+const withoutDetails = createEngine({ ecosystems: allEcosystems, details: false });
 
 /** The details of the only package of a layer. */
 async function detailsIn(members: Parameters<typeof indexLayers>[0][number], engine?: ReturnType<typeof createEngine>) {
@@ -180,7 +188,7 @@ describe("details of packages", () => {
       },
     ],
   ])("are read from the record of %s", async (_, path, content, expected) => {
-    const [{ requires, ...stated } = {}, ...others] = await detailsIn([fileOf(path, content)]);
+    const [{ requires, file: _file, ...stated } = {}, ...others] = await detailsIn([fileOf(path, content)]);
 
     expect([stated, others]).toEqual([expected, []]);
   });
@@ -213,6 +221,19 @@ describe("details of packages", () => {
     ).toEqual(expected);
     expect(details?.licenses?.every((each) => each.path === path)).toBe(true);
     expect(details).toMatchObject({ supplier: "D <d@debian.org>", homepage: "https://a.example", description: "S" });
+  });
+
+  it("have the holders of the copyright and the sources of Debian's copyright file", async () => {
+    const files = [
+      "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nSource: https://a.example/src",
+      "Files: *\nCopyright: 2020 A\n  2021 B\nLicense: MIT\n text",
+      "Files: debian/*\nCopyright: 2020 A\nLicense: MIT",
+      "License: MIT\nCopyright: of no file",
+    ];
+
+    const [details] = await detailsIn([dpkg("a"), fileOf("usr/share/doc/a/copyright", files.join("\n\n"))]);
+
+    expect([details?.copyright, details?.sourceAddress]).toEqual(["2020 A, 2021 B", "https://a.example/src"]);
   });
 
   it("follow a link to the folder of another package", async () => {
@@ -253,6 +274,28 @@ describe("details of packages", () => {
     await indexLayers([[fileOf("asked", "")]], createEngine({ ecosystems: [asEcosystem], details }));
 
     expect(asked).toEqual([details, details]);
+  });
+
+  it.each([
+    ["a jar", "app/a-1.0.jar", jarOf("a"), "archive"],
+    ["a jar in another", "app/war.war", makeZip({ "WEB-INF/lib/a-1.0.jar": jarOf("a") }), "archive"],
+    ["a program", "usr/bin/curl", buildElf([{ name: ".rodata", content: Buffer.from("\0curl/7.88.1\0") }]), "program"],
+  ])("have the digests of %s", async (_, path, bytes, kind) => {
+    const file = path.endsWith(".war") ? jarOf("a") : bytes;
+    const digest = (algorithm: string) => createHash(algorithm).update(file).digest("hex");
+
+    const found = await detailsIn([fileOf(path, bytes, 0o755)]);
+
+    expect(found.map((each) => each.file)).toContainEqual({ kind, sha256: digest("sha256"), sha512: digest("sha512") });
+    expect(await detailsIn([fileOf(path, bytes, 0o755)], withoutDetails)).toEqual([]);
+  });
+
+  it("have no digests of an archive into which a package was copied", async () => {
+    const [path, other] = ["META-INF/maven/org.b/b/pom.properties", "groupId=org.b\nartifactId=b\nversion=2\n"];
+
+    const found = await detailsIn([fileOf("app/a-1.0.jar", makeZip({ ...jarFiles("a"), [path]: other }))]);
+
+    expect(found.filter(({ file }) => file !== undefined)).toHaveLength(1);
   });
 
   it("are left out by an engine without them, which has another state", async () => {

@@ -58,7 +58,7 @@ export { hashPath } from "../layer/path-hash.ts";
 export { buildPathSet, decodePathSet, nothingChanged, pathSetOf } from "../layer/path-set.ts";
 export { normalizePath } from "../layer/paths.ts";
 export { readLayer } from "../layer/read-layer.ts";
-export { licensesSatisfy, summarizeLicenses } from "../licenses/spdx.ts";
+export { type LicenseSummary, licensesSatisfy, spdxExpression, summarizeLicenses } from "../licenses/spdx.ts";
 export { candidatesOf, otherIdentitiesOf } from "../match/candidates-of.ts";
 export type { ChangedPackage } from "../match/diff-packages.ts";
 export { findsAdvisories } from "../match/finds-advisories.ts";

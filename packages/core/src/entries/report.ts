@@ -9,7 +9,7 @@ export type {
   UnassessedKind,
 } from "../model/index-report.ts";
 export type { Json } from "../model/json-value.ts";
-export type { LicenseStatement, PackageDetails } from "../model/package-details.ts";
+export type { LicenseStatement, PackageDetails, PackageFile } from "../model/package-details.ts";
 export type { Rating } from "../model/rating.ts";
 export type { UndecidedReason } from "../plugins/matcher.ts";
 export type { FeedCoverage } from "../ports.ts";

@@ -85,8 +85,13 @@ function isPackage(value: unknown): boolean {
 
 function areDetails(value: unknown): boolean {
   if (!isObject(value)) return false;
-  const { licenses = [], ...texts } = value;
-  return hasTexts(texts) && Array.isArray(licenses) && licenses.every((each) => hasTexts(each) && isText(each.text));
+  const { licenses = [], file = {}, ...texts } = value;
+  return (
+    hasTexts(texts) &&
+    hasTexts(file) &&
+    Array.isArray(licenses) &&
+    licenses.every((each) => hasTexts(each) && isText(each.text))
+  );
 }
 
 /** Whether a value is an object whose members are texts, or lists of texts. */

@@ -1,3 +1,4 @@
+import type { ByteParts } from "../bytes/byte-parts.ts";
 import type { Limits } from "../bytes/limits.ts";
 import { ScanError } from "../errors.ts";
 import { atOnce } from "../model/at-once.ts";
@@ -5,6 +6,7 @@ import type {
   BuildMark,
   DetectOptions,
   FileDetector,
+  FileDigests,
   FileEntry,
   LayerFile,
   LayerLink,
@@ -12,7 +14,7 @@ import type {
 } from "../plugins/detector.ts";
 import type { Finding } from "../plugins/finding.ts";
 import { pluginsByName } from "../plugins/plugins-by-name.ts";
-import type { Scratch, ScratchContent } from "../ports.ts";
+import type { CreateHasher, Scratch, ScratchContent } from "../ports.ts";
 import { isOverLimit } from "../zip/archive-budget.ts";
 import { createZipReader } from "../zip/zip-reader.ts";
 import { asarReader } from "./asar-reader.ts";
@@ -50,13 +52,20 @@ export class FileInspection {
   readonly #members: MemberInspector;
   readonly #scratch: Scratch | undefined;
   readonly #options: DetectOptions;
+  readonly #createHasher: CreateHasher | undefined;
+  #hashed: { readonly file: LayerFile; readonly digests: FileDigests } | undefined;
   /** The room for one large member at each depth of archives. */
   readonly #outside: (ScratchContent | undefined)[] = [];
   /** The number of packages, and of places where there are unread ones. */
   #results = 0;
 
-  constructor(detectors: readonly FileDetector[], limits: Limits, { scratch, ...options }: InspectionOptions = {}) {
-    this.#options = options;
+  constructor(
+    detectors: readonly FileDetector[],
+    limits: Limits,
+    { scratch, details, createHasher }: InspectionOptions = {},
+  ) {
+    this.#options = { details };
+    this.#createHasher = details === false ? undefined : createHasher;
     this.#detectors = detectors;
     this.#detectorsFor = pluginsByName(detectors);
     this.#marks = new Set(detectors.map(({ programs }) => programs));
@@ -157,9 +166,22 @@ export class FileInspection {
 
   /** Runs a detector. Returns whether it opens the file as an archive. */
   #detect(detector: FileDetector, file: LayerFile): boolean {
-    const { found, failed } = this.#run(detector, file, () => detector.detect(file, this.#options));
+    const { found, failed } = this.#run(detector, file, () => detector.detect(file, this.#optionsFor(file)));
     this.#keep(detector.name, file, found);
     return !failed && detector.opens !== undefined && detector.opens.isArchive?.(file) !== false;
+  }
+
+  #optionsFor(file: LayerFile): DetectOptions {
+    const createHasher = this.#createHasher;
+    if (createHasher === undefined) return this.#options;
+    return { ...this.#options, digests: () => this.#digestsOf(file, createHasher) };
+  }
+
+  /** Several detectors may read the same file, one after the other. */
+  #digestsOf(file: LayerFile, createHasher: CreateHasher): FileDigests {
+    if (this.#hashed?.file !== file)
+      this.#hashed = { file, digests: digestsOf(file.parts ?? file.bytes, createHasher) };
+    return this.#hashed.digests;
   }
 
   #isWanted(detector: FileDetector, info: FileEntry): boolean {
@@ -243,6 +265,21 @@ export class FileInspection {
 interface InspectionOptions extends DetectOptions {
   /** Keeps large members of archives. */
   readonly scratch?: Scratch;
+  /** Computes the digests of files that are packages. Absent: they are not computed. */
+  readonly createHasher?: CreateHasher;
+}
+
+/** The part of a content that is hashed at once. */
+const hashedBytes = 1024 * 1024;
+
+function digestsOf(bytes: ByteParts, createHasher: CreateHasher): FileDigests {
+  const [sha256, sha512] = [createHasher("sha256"), createHasher("sha512")];
+  for (let at = 0; at < bytes.length; at += hashedBytes) {
+    const part = bytes.subarray(at, Math.min(at + hashedBytes, bytes.length));
+    sha256.update(part);
+    sha512.update(part);
+  }
+  return { sha256: sha256.hex(), sha512: sha512.hex() };
 }
 
 /** Whether the files in an archive mean nothing to a detector. */

@@ -7,6 +7,7 @@
 import { ScanError } from "../errors.ts";
 import type { Digest } from "./digest.ts";
 import { parseJson } from "./json.ts";
+import { isObject, memberOf } from "./json-object.ts";
 import {
   digestAt,
   documentPlace,
@@ -21,6 +22,7 @@ import {
   sizeAt,
   stringAt,
 } from "./json-place.ts";
+import type { Json } from "./json-value.ts";
 import { findMediaTypeKind, type MediaTypeKind } from "./media-types.ts";
 import { normalizePlatform, type Platform } from "./platform.ts";
 
@@ -68,6 +70,8 @@ export interface ImageConfig {
     readonly emptyLayer: boolean;
   }[];
   readonly createdAt?: number;
+  /** What its maker says about it, by the names of labels; absent without any. */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 /** One build step of the image. */
@@ -131,7 +135,15 @@ export function parseImageConfig(bytes: Uint8Array, what: string): ImageConfig {
     diffIds: itemsAt(memberAt(memberAt(place, "rootfs"), "diff_ids")).map(digestAt),
     history: optionalItemsAt(memberAt(place, "history")).map(parseHistoryEntry),
     ...createdAt(place),
+    labels: labelsIn(memberOf(memberOf(place.value, "config"), "Labels")),
   };
+}
+
+/** Labels mean nothing to the engine: one that is not a text is left out. */
+function labelsIn(labels: Json | undefined): Readonly<Record<string, string>> | undefined {
+  if (!isObject(labels)) return undefined;
+  const texts = Object.entries(labels).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []));
+  return texts.length === 0 ? undefined : Object.fromEntries(texts);
 }
 
 /** A layer with the digest of its uncompressed bytes. */

@@ -10,6 +10,8 @@ export interface PackageDetails {
   /** Who made the software, if another than the supplier. */
   readonly originator?: string;
   readonly authors?: readonly string[];
+  /** Who has the copyright of its files: `2020 A, 2021 B`. */
+  readonly copyright?: string;
   /** In one line. */
   readonly description?: string;
   readonly homepage?: string;
@@ -23,6 +25,16 @@ export interface PackageDetails {
   readonly recommends?: readonly string[];
   /** The names besides its own under which others need it, likewise. */
   readonly provides?: readonly string[];
+  /** The file that it is, of a package that is one file: at `packageDb`, the first place of the package. */
+  readonly file?: PackageFile;
+}
+
+/** A file that is a package itself: an archive such as a jar or a wheel, or a program. */
+export interface PackageFile {
+  readonly kind: "archive" | "program";
+  /** In lower-case hex. */
+  readonly sha256: string;
+  readonly sha512: string;
 }
 
 /** What a file says about the licence of a package. */
@@ -44,7 +56,7 @@ const maxNeeds = 2048;
 
 /** Details without the members that are empty, and with long texts cut; undefined where nothing is stated. */
 export function packageDetails(stated: PackageDetails): PackageDetails | undefined {
-  const { licenses = [], authors = [], requires, recommends = [], provides = [], ...texts } = stated;
+  const { licenses = [], authors = [], requires, recommends = [], provides = [], file, ...texts } = stated;
   const known = Object.entries(texts).flatMap(([name, text]) => {
     const short = oneLine(text);
     return short === "" ? [] : [[name, short] as const];
@@ -55,12 +67,13 @@ export function packageDetails(stated: PackageDetails): PackageDetails | undefin
     const short = [...new Set(items.slice(0, maxNeeds).map((item) => oneLine(item)))].filter((item) => item !== "");
     return short.length === 0 && (name !== "requires" || requires === undefined) ? [] : [[name, short] as const];
   });
-  if (known.length + written.length + people.length + lists.length === 0) return undefined;
+  if (known.length + written.length + people.length + lists.length === 0 && file === undefined) return undefined;
   return {
     licenses: written.length === 0 ? undefined : written.map((each) => ({ ...each, text: oneLine(each.text) })),
     authors: people.length === 0 ? undefined : people.slice(0, maxList),
     ...Object.fromEntries(known),
     ...Object.fromEntries(lists),
+    file,
   };
 }
 

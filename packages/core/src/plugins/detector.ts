@@ -1,5 +1,6 @@
 import type { ByteParts } from "../bytes/byte-parts.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
+import type { PackageFile } from "../model/package-details.ts";
 import type { EvidenceFinding, Finding } from "./finding.ts";
 import type { Lookups } from "./lookups.ts";
 import type { FileNames } from "./plugins-by-name.ts";
@@ -72,7 +73,12 @@ export interface LayerFiles extends Iterable<LayerFile> {
 export interface DetectOptions {
   /** Whether it uses what records say about packages besides (`details`). Default: true. */
   readonly details?: boolean;
+  /** The digests of the file, for a package that is that file. They are computed once, if they are asked for. Absent: they are not wanted. @internal */
+  readonly digests?: () => FileDigests;
 }
+
+/** The digests of a file that is a package. */
+export type FileDigests = Omit<PackageFile, "kind">;
 
 /** Finds packages, databases and releases in one layer, from several files together. */
 export interface Detector {

@@ -1,9 +1,9 @@
 /**
- * The licences of a package of Debian: `usr/share/doc/PACKAGE/copyright`. In the machine-readable form it has stanzas with fields:
+ * The licences of a package of Debian, and who has the copyright: `usr/share/doc/PACKAGE/copyright`. In the machine-readable form it has stanzas with fields:
  *
  * ```
- * header  = "Format: …/copyright-format/1.0/" …
- * files   = "Files: …" "License: " names …                GPL-2+ or Artistic
+ * header  = "Format: …/copyright-format/1.0/" "Source: " address …
+ * files   = "Files: …" "Copyright: " holders … "License: " names …                GPL-2+ or Artistic
  * names   = name {("and" | "or" | ",") name}              name = short name ["with" exception "exception"]
  * ```
  * Any other text names licences only by the places of their texts, `/usr/share/common-licenses/GPL-2`.
@@ -13,7 +13,7 @@
 import { pureHasher } from "../../bytes/pure-hasher.ts";
 import { targetPath } from "../../layer/paths.ts";
 import { licenseReference } from "../../licenses/license-reference.ts";
-import { type LicenseStatement, packageDetails } from "../../model/package-details.ts";
+import { type LicenseStatement, type PackageDetails, packageDetails } from "../../model/package-details.ts";
 import type { FileDetector, FileEntry, LayerFile, LayerLink } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { ownText } from "../linux/text.ts";
@@ -28,13 +28,13 @@ const maxBytes = 4 * 1024 ** 2;
 /** Reads what the copyright file of a package says about its licences. */
 export const copyrightDetector: FileDetector = {
   name: "dpkg-copyright",
-  revision: 1,
+  revision: 2,
   names: { endings: ["/copyright"] },
   wants: ({ path, sizeBytes }: FileEntry) => sizeBytes <= maxBytes && place.test(path),
   *detect({ path, bytes }: LayerFile): Iterable<Finding> {
     const [, of] = place.exec(path) ?? [];
     const licenses = copyrightLicenses(bytes).map((each) => ({ ...each, path }));
-    const details = packageDetails({ licenses });
+    const details = packageDetails({ licenses, ...copyrightFields(bytes) });
     if (of !== undefined && details !== undefined) yield { kind: "details", path, of, details };
   },
   *links({ path, target }: LayerLink): Iterable<Finding> {
@@ -56,6 +56,30 @@ export function copyrightLicenses(bytes: Uint8Array): readonly LicenseStatement[
   const hasher = pureHasher("sha256");
   hasher.update(bytes);
   return [{ text: `copyright file sha256-${hasher.hex().slice(0, 16)}` }];
+}
+
+/** The address of the sources and the holders of the copyright, where the file is machine-readable. */
+function copyrightFields(bytes: Uint8Array): Pick<PackageDetails, "copyright" | "sourceAddress"> {
+  const text = new TextDecoder().decode(bytes.subarray(0, maxCopyright));
+  if (!machineReadable.test(text.slice(0, 1024))) return {};
+  const [header = "", ...stanzas] = text.split(/\n[ \t]*\n/);
+  const holders = stanzas.filter((stanza) => /^Files:/im.test(stanza)).flatMap(holdersIn);
+  const [, sourceAddress] = /^Source:[ \t]*(https?:\/\/[^\s<>"]{1,500})/im.exec(header) ?? [];
+  return { copyright: [...new Set(holders)].join(", "), sourceAddress };
+}
+
+/** As much of a file is read for holders: those of all files of a large project are no use to a reader. */
+const maxCopyright = 64 * 1024;
+
+/** The lines of the field `Copyright`, which goes on in lines that begin with a blank. */
+function holdersIn(stanza: string): readonly string[] {
+  const lines = stanza.split("\n");
+  const first = lines.findIndex((line) => /^Copyright:/i.test(line));
+  if (first < 0) return [];
+  const rest = lines.slice(first + 1);
+  const end = rest.findIndex((line) => !/^[ \t]/.test(line));
+  const own = lines[first]?.slice("Copyright:".length) ?? "";
+  return [own, ...rest.slice(0, end < 0 ? rest.length : end)].map((line) => line.trim()).filter((line) => line !== "");
 }
 
 const machineReadable = /^Format(?:-Specification)?:.*copyright/im;

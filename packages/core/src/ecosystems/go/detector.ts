@@ -1,9 +1,9 @@
-import type { FileDetector, LayerFile } from "../../plugins/detector.ts";
+import type { DetectOptions, FileDetector, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import type { Program } from "../../programs/program.ts";
 import { readPrograms } from "../../programs/read-programs.ts";
 import { isOfDependency } from "../language/package-folders.ts";
-import { provenPackage } from "../language/proof.ts";
+import { asFile, provenPackage } from "../language/proof.ts";
 import { readBuildInfo } from "./build-info.ts";
 import { eachName, findFunctionNames } from "./function-names.ts";
 import { type GoModule, type GoModules, parseModules } from "./modules.ts";
@@ -15,14 +15,14 @@ import { partOfModule, standardLibrary, toolchain, toolchain as toolchainName } 
  */
 export const goDetector: FileDetector = {
   name: "go-build-information",
-  revision: 6,
+  revision: 7,
   names: {},
   wants: () => false,
   programs: "go",
-  *detect(file: LayerFile): Iterable<Finding> {
+  *detect(file: LayerFile, options?: DetectOptions): Iterable<Finding> {
     const seen = new Set<string>(); // the slices of a Mach-O file mostly have the same modules
     for (const program of readPrograms(file.parts ?? file.bytes)) {
-      for (const finding of findingsOf(program, file)) {
+      for (const finding of findingsOf(program, file, options)) {
         const key = JSON.stringify(finding);
         if (!seen.has(key)) yield finding;
         seen.add(key);
@@ -31,7 +31,7 @@ export const goDetector: FileDetector = {
   },
 };
 
-function* findingsOf(program: Program, file: LayerFile): Iterable<Finding> {
+function* findingsOf(program: Program, file: LayerFile, options: DetectOptions | undefined): Iterable<Finding> {
   const info = readBuildInfo(program);
   if (info === undefined) return yield* findingsWithout(file);
   const { toolchain, modules } = info;
@@ -42,8 +42,10 @@ function* findingsOf(program: Program, file: LayerFile): Iterable<Finding> {
   for (const { path: name, version, commit } of packagesOf(found, toolchainVersion(toolchain))) {
     const linkedParts = parts?.get(name);
     const ofMain = commit === undefined ? {} : { mainModule: commit };
-    const details = name === found.main?.path ? { requires } : undefined;
-    yield provenPackage(file, { name, version, ...ofMain, linkedParts, details });
+    const isMain = name === found.main?.path;
+    const details = isMain ? { requires } : undefined;
+    const proven = provenPackage(file, { name, version, ...ofMain, linkedParts, details });
+    yield isMain ? asFile(proven, "program", options) : proven;
   }
   const { main, mainPackage = "", dependencies } = found;
   const isOfGo = mainPackage.startsWith("cmd/");

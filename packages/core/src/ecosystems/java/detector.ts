@@ -3,6 +3,7 @@ import type { Finding } from "../../plugins/finding.ts";
 import type { JavaCoordinates } from "../../plugins/lookups.ts";
 import { ArchiveBudget, defaultArchiveLimits } from "../../zip/archive-budget.ts";
 import { createZipReader } from "../../zip/zip-reader.ts";
+import { asFile } from "../language/proof.ts";
 import { archiveNames, isArchiveName, isSharedExtension } from "./archive-name.ts";
 import { readArchive } from "./read-archive.ts";
 
@@ -15,17 +16,21 @@ export function createJavaDetector(published?: JavaCoordinates): FileDetector {
   const zip = createZipReader();
   return {
     name: "java-archives",
-    revision: 15,
+    revision: 16,
     opens: { packages: "java", isArchive: isPerhapsArchive, mayBeEmpty: true },
     programs: "jar",
     withLookups: ({ java }) => createJavaDetector(java),
     names: archiveNames,
     wants: ({ path }: FileEntry) => isArchiveName(path),
-    *detect(file: LayerFile, { details = true }: DetectOptions = {}): Iterable<Finding> {
+    *detect(file: LayerFile, options: DetectOptions = {}): Iterable<Finding> {
       if (!isPerhapsArchive(file)) return;
       const { path, parts: bytes = file.bytes } = file;
+      const { details = true } = options;
       const { budget = new ArchiveBudget(path, bytes.length, defaultArchiveLimits) } = file;
-      yield* readArchive({ path, bytes, isPart: isPartOf(file), zip, budget, published, details });
+      for (const found of readArchive({ path, bytes, isPart: isPartOf(file), zip, budget, published, details })) {
+        const isArchive = found.kind === "package" && found.packageDb === path; // others were copied into it
+        yield isArchive ? asFile(found, "archive", options) : found;
+      }
     },
   };
 }

@@ -1,10 +1,10 @@
 import type { ByteParts } from "../../bytes/byte-parts.ts";
 import { byteFinder } from "../../bytes/find-bytes.ts";
 import { parseCpe } from "../../model/cpe/format.ts";
-import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
+import type { DetectOptions, FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { isProgram, magicBytes } from "../../programs/is-program.ts";
-import { provenPackage } from "../language/proof.ts";
+import { asFile, provenPackage } from "../language/proof.ts";
 import type { KnownProgram, VersionMark } from "./known-program.ts";
 import { programTable } from "./table.ts";
 
@@ -29,17 +29,17 @@ const byBeginning: ReadonlyMap<string, readonly KnownProgram[]> = Map.groupBy(
 /** Finds well-known programs by the texts in them, at any path. */
 export const knownProgramDetector: FileDetector = {
   name: "known-programs",
-  revision: 1,
+  revision: 2,
   names: { beginnings: [...byBeginning.keys()] },
   // a link has any name that its user likes: the program has its own
   wants: ({ path, kind, sizeBytes }: FileEntry) =>
     kind !== "symbolic-link" && candidatesFor(path).some((one) => isWanted(one, sizeBytes)),
-  *detect(file: LayerFile): Iterable<Finding> {
+  *detect(file: LayerFile, options?: DetectOptions): Iterable<Finding> {
     const bytes = file.parts ?? file.bytes;
     for (const { program, nameVersion } of candidatesFor(file.path)) {
       const version = isReadable(program, bytes) ? findVersion(bytes, program.marks, nameVersion) : undefined;
       if (version === undefined) continue;
-      const found = provenPackage(file, { name: program.name, version });
+      const found = asFile(provenPackage(file, { name: program.name, version }), "program", options);
       if (found.kind !== "package") yield found;
       else yield { ...found, package: { ...found.package, cpe: cpeOf(program, version) } };
       return;

@@ -1,5 +1,5 @@
-import { type PackageDetails, packageDetails } from "../../model/package-details.ts";
-import type { LayerFile } from "../../plugins/detector.ts";
+import { type PackageDetails, type PackageFile, packageDetails } from "../../model/package-details.ts";
+import type { DetectOptions, LayerFile } from "../../plugins/detector.ts";
 import type { Finding, PackageFinding } from "../../plugins/finding.ts";
 import { isPlain, quoted } from "../linux/text.ts";
 
@@ -58,6 +58,12 @@ export function provenPackage({ path }: Pick<LayerFile, "path">, proof: Proof): 
     details: details && packageDetails(details),
     package: { name, version, kind: "BINARY", arch },
   };
+}
+
+/** The finding of a package that is the file itself, with the digests of the file if these are wanted. */
+export function asFile(finding: Finding, kind: PackageFile["kind"], { digests }: DetectOptions = {}): Finding {
+  if (finding.kind !== "package" || digests === undefined) return finding;
+  return { ...finding, details: { ...finding.details, file: { kind, ...digests() } } };
 }
 
 /** The problem of a file, or of a part of it, that cannot be read as a package. */

@@ -29,6 +29,8 @@ export interface Crate {
   readonly version: string;
   /** `name version` of the packages that it needs at run time. */
   readonly requires?: readonly string[];
+  /** Whether it is the program itself. */
+  readonly isRoot?: boolean;
 }
 
 /**
@@ -55,13 +57,13 @@ function cratesIn(data: Json): readonly Crate[] {
     return typeof name === "string" && typeof version === "string" && kind !== "build" ? [`${name} ${version}`] : [];
   };
   return packages.flatMap((each: Json) => {
-    const { name, version, kind, source, dependencies } = isObject(each) ? each : {};
+    const { name, version, kind, source, dependencies, root } = isObject(each) ? each : {};
     if (typeof name !== "string" || typeof version !== "string") {
       throw malformedPackageDb(`${sectionName}: expected packages with name and version, found another`);
     }
     const isReleased = source !== "local" || version !== noRelease;
     const requires = Array.isArray(dependencies) ? dependencies.flatMap(crateAt) : [];
-    return kind === "build" || !isReleased ? [] : { name, version, requires };
+    return kind === "build" || !isReleased ? [] : { name, version, requires, isRoot: root === true };
   });
 }
 

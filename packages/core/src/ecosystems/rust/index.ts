@@ -1,12 +1,12 @@
 import { dependenciesByName } from "../../index/named-dependencies.ts";
-import type { FileDetector, LayerFile } from "../../plugins/detector.ts";
+import type { DetectOptions, FileDetector, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import type { Program } from "../../programs/program.ts";
 import { readPrograms } from "../../programs/read-programs.ts";
 import { semverVersions } from "../../versions/semver/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { isOfDependency } from "../language/package-folders.ts";
-import { provenPackage, unreadable } from "../language/proof.ts";
+import { asFile, provenPackage, unreadable } from "../language/proof.ts";
 import { readAuditData } from "./audit-data.ts";
 import { findBuiltCrates, isBuiltByRustc } from "./built-crates.ts";
 import { rustEvidence } from "./evidence.ts";
@@ -18,11 +18,11 @@ import { rustLockFiles } from "./lock-files.ts";
  */
 const rustDetector: FileDetector = {
   name: "cargo-auditable",
-  revision: 3,
+  revision: 4,
   names: {},
   wants: () => false,
   programs: "rust",
-  *detect(file: LayerFile): Iterable<Finding> {
+  *detect(file: LayerFile, options?: DetectOptions): Iterable<Finding> {
     const seen = new Set<string>(); // the slices of a Mach-O file mostly have the same packages
     let hasList = false;
     const programs = [...readPrograms(file.parts ?? file.bytes)];
@@ -31,9 +31,11 @@ const rustDetector: FileDetector = {
       hasList ||= crates !== undefined;
       for (const crate of crates ?? []) {
         const key = `${crate.name}\0${crate.version}`;
-        const { requires, ...own } = crate;
-        if (!seen.has(key)) yield provenPackage(file, { ...own, details: { requires } });
+        const { requires, isRoot, ...own } = crate;
+        if (seen.has(key)) continue;
         seen.add(key);
+        const proven = provenPackage(file, { ...own, details: { requires } });
+        yield isRoot === true ? asFile(proven, "program", options) : proven;
       }
     }
     if (!hasList) yield* readWithoutList(file, programs);

@@ -5,6 +5,7 @@ import { ScanError } from "@plimsoll/core/errors";
 import {
   allEvidenceRules,
   type BuildMark,
+  type CreateHasher,
   type EvidenceFinding,
   type EvidenceRules,
   FileInspection,
@@ -38,6 +39,8 @@ export interface ReadRootOptions {
   readonly lockedPackages?: readonly FileDetector[];
   /** Whether the detectors read what records say about packages besides. Default: true. */
   readonly details?: boolean;
+  /** Computes the digests of files that are packages. Absent: they are not computed. */
+  readonly createHasher?: CreateHasher;
   readonly limits: Limits;
   /** Keeps large contents of archives. */
   readonly scratch?: Scratch;

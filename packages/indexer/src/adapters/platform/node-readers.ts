@@ -79,6 +79,7 @@ export function folderReaderFor(engine: DetectingEngine): FolderReader {
       lockFileDetectors,
       lockedPackages,
       details,
+      createHasher: nodeHasher,
       limits,
       scratch,
       signal,
