@@ -1,6 +1,6 @@
 /** Scan results in the formats of other tools: pure functions of a report. */
 export { toCsv } from "./formats/csv.ts";
-export { toCycloneDx } from "./formats/cyclonedx.ts";
+export { type CycloneDxVersion, toCycloneDx } from "./formats/cyclonedx.ts";
 export { type GitHubJob, type GitHubStamp, toGitHubSnapshot } from "./formats/github-snapshot.ts";
 export { toGitLab } from "./formats/gitlab.ts";
 export { toHtml } from "./formats/html.ts";

@@ -20,6 +20,11 @@ const job = { sha: "a".repeat(40), ref: "refs/heads/main", id: "1", correlator: 
 
 const formats: readonly Format[] = [
   { name: "CycloneDX 1.6", schema: cycloneDxSchema, write: (image) => toCycloneDx(image, stamp) },
+  {
+    name: "CycloneDX 1.7",
+    schema: () => cycloneDxSchema("1.7"),
+    write: (image) => toCycloneDx(image, stamp, "1.7"),
+  },
   { name: "SPDX 2.3", schema: () => fixtureSchema("spdx-2.3"), write: (image) => toSpdx(image, stamp) },
   { name: "SARIF 2.1.0", schema: () => fixtureSchema("sarif-2.1.0"), write: (image) => toSarif(image, stamp) },
   { name: "CycloneDX VEX", schema: cycloneDxSchema, write: (image) => toVex(image, stamp) },

@@ -26,6 +26,10 @@ export interface DocumentStamp {
   readonly toolVersion: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
+  /** The organizations that make the document: `Name <mail>` or `Name <https://…>`. Absent: it names only the program. */
+  readonly authors?: readonly string[];
+  /** The organization that supplies the image, likewise. Absent: the vendor that the image's labels name. */
+  readonly supplier?: string;
 }
 
 /** The name of the program in documents. */

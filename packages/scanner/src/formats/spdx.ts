@@ -6,18 +6,22 @@
 import type { Distribution, IndexReport } from "@plimsoll/core";
 import type { Cpe } from "@plimsoll/core/cpe";
 import { digestHex } from "@plimsoll/core/digest";
-import { gapProperties, type SbomProperty, summarizeLicenses } from "@plimsoll/core/internal";
+import { gapProperties, type LicenseSummary, type SbomProperty, summarizeLicenses } from "@plimsoll/core/internal";
 import type { Purl } from "@plimsoll/core/purl";
-import type { PackageDetails } from "@plimsoll/core/report";
 import { type Component, formattedCpe, listComponents } from "./components.ts";
 import { contentUuid } from "./content-uuid.ts";
 import { coverageIn, coverageSentences } from "./coverage-sentences.ts";
+import { imageFacts, imagePurl } from "./image-facts.ts";
+import { deliveredFile } from "./package-files.ts";
 import { type DocumentStamp, type ReportedImage, toolName } from "./reported-image.ts";
-import { addressOf, type Party, partyOf } from "./stated-parties.ts";
+import { addressOf, type Party, partyOf, supplierOf } from "./stated-parties.ts";
 
 const documentId = "SPDXRef-DOCUMENT";
 const imageId = "SPDXRef-Image";
 const unknown = "NOASSERTION";
+
+/** How and when in the life of the software a document was made, for forms without a member for that. */
+export const generationContext = "Analyzed: made from the finished image, after its build.";
 
 /**
  * Formats the bill of materials of an image as an SPDX 2.3 document. Its namespace is derived from its content.
@@ -28,7 +32,7 @@ const unknown = "NOASSERTION";
  */
 export function toSpdx(image: ReportedImage, stamp: DocumentStamp): object {
   const { index, reference } = image;
-  const { toolVersion, createdAt } = stamp;
+  const { toolVersion, createdAt, authors = [] } = stamp;
   const systems = Object.values(index.distributions).map(operatingSystemOf);
   const listed = listComponents(index);
   const components = listed.map((component) => packageOf(component, stamp));
@@ -41,11 +45,15 @@ export function toSpdx(image: ReportedImage, stamp: DocumentStamp): object {
   const content = {
     creationInfo: {
       created: timeOf(stamp),
-      creators: [`Tool: ${toolName}-${toolVersion}`],
+      creators: [
+        ...authors.map((author) => partyText("Organization", partyOf(author))),
+        `Tool: ${toolName}-${toolVersion}`,
+      ],
+      comment: generationContext,
     },
     comment: [`Coverage: ${coverageIn(image).status}.`, ...sentences].join("\n"),
     ...annotations(gapProperties(index.coverage), stamp),
-    packages: [imagePackage(image), ...systems, ...components],
+    packages: [imagePackage(image, stamp), ...systems, ...components],
     ...extractedLicenses(listed),
     relationships: [
       { spdxElementId: documentId, relationshipType: "DESCRIBES", relatedSpdxElement: imageId },
@@ -110,10 +118,13 @@ function ownerships(components: readonly Component[]): readonly object[] {
 
 interface SpdxPackage {
   readonly SPDXID: string;
+  readonly supplier?: string;
+  readonly licenseDeclared?: string;
 }
 
-/** Members that this scanner does not know for any package. */
+/** Members for what is not known. */
 const notKnown = {
+  supplier: unknown,
   downloadLocation: unknown,
   filesAnalyzed: false,
   licenseConcluded: unknown,
@@ -121,18 +132,42 @@ const notKnown = {
   copyrightText: unknown,
 } as const;
 
-function imagePackage({ reference, index }: ReportedImage): SpdxPackage {
+function imagePackage(image: ReportedImage, stamp: DocumentStamp): SpdxPackage {
+  const { reference, index } = image;
   const { manifestDigest } = index;
+  const facts = imageFacts(image, stamp);
+  const {
+    supplier,
+    authors: [author],
+    homepage,
+    sourceAddress,
+    license = unknown,
+    description,
+    version,
+    revision,
+  } = facts;
   const algorithm = manifestDigest.startsWith("sha256:") ? "SHA256" : "SHA512";
   const layers = index.coverage.layers.map(({ digest }) => digest);
+  const sources = [version && `version ${version}`, sourceAddress, revision && `commit ${revision}`].filter(Boolean);
   const described = {
     name: reference,
     versionInfo: manifestDigest,
     primaryPackagePurpose: "CONTAINER",
     checksums: [{ algorithm, checksumValue: digestHex(manifestDigest) }],
     comment: `Layers, base first: ${layers.join(", ")}`,
+    originator: author && partyText("Organization", author),
+    homepage,
+    sourceInfo: sources.length === 0 ? undefined : sources.join("; "),
+    summary: description,
+    ...externalReferences({ purl: imagePurl(image) }),
   };
-  return { SPDXID: imageId, ...described, ...notKnown };
+  return {
+    SPDXID: imageId,
+    ...notKnown,
+    ...described,
+    supplier: supplier === undefined ? unknown : partyText("Organization", supplier),
+    ...licenseMembers(license === undefined ? undefined : { expression: license, references: [] }),
+  };
 }
 
 function operatingSystemOf(distribution: Distribution): SpdxPackage {
@@ -144,7 +179,8 @@ function operatingSystemOf(distribution: Distribution): SpdxPackage {
     description: prettyName,
     ...externalReferences({ cpe: formattedCpe(distribution.cpe) }),
   };
-  return { SPDXID: `SPDXRef-Distribution-${spdxId(id)}`, ...described, ...notKnown };
+  const supplier = name === undefined ? unknown : partyText("Organization", { name });
+  return { SPDXID: `SPDXRef-Distribution-${spdxId(id)}`, ...described, ...notKnown, supplier };
 }
 
 function packageOf(component: Component, stamp: DocumentStamp): SpdxPackage {
@@ -174,21 +210,43 @@ function packageOf(component: Component, stamp: DocumentStamp): SpdxPackage {
     ...externalReferences({ purl, cpe, derivedCpe }),
     ...annotations(facts, stamp),
   };
-  return { SPDXID: packageId(found.id), ...described, ...notKnown, ...statedMembers(component.details) };
+  return { SPDXID: packageId(found.id), ...described, ...notKnown, ...statedMembers(component) };
 }
 
-/** Members for what the record of a package says. */
-function statedMembers(details: PackageDetails | undefined): object {
-  if (details === undefined) return {};
+/** Members for what the record of a package says, and for its file. */
+function statedMembers(component: Component): object {
+  const { details = {} } = component;
   const { supplier, originator, authors: [author] = [], homepage, sourceAddress, downloadAddress } = details;
   const maker = originator ?? author;
+  const file = deliveredFile(component);
+  const responsible = supplierOf(details);
   return {
-    supplier: supplier && partyText("Organization", partyOf(supplier)),
+    packageFileName: file?.name,
+    primaryPackagePurpose: file?.isExecutable === true ? "APPLICATION" : "LIBRARY",
+    checksums: file?.content && [
+      { algorithm: "SHA256", checksumValue: file.content.sha256 },
+      { algorithm: "SHA512", checksumValue: file.content.sha512 },
+    ],
+    supplier:
+      responsible === undefined ? unknown : partyText(supplier === undefined ? "Person" : "Organization", responsible),
     originator: maker && partyText(supplier === maker ? "Organization" : "Person", partyOf(maker)),
     homepage: addressOf(homepage),
     downloadLocation: addressOf(downloadAddress) ?? addressOf(sourceAddress) ?? unknown,
-    licenseDeclared: summarizeLicenses(details)?.expression ?? unknown,
+    ...licenseMembers(summarizeLicenses(details)),
+    copyrightText: details.copyright ?? unknown,
     summary: details.description,
+  };
+}
+
+/** What is declared is concluded where all of it is on the SPDX list: nothing in the image says otherwise. */
+function licenseMembers(summary: LicenseSummary | undefined): object {
+  if (summary === undefined) return {};
+  const { expression, references } = summary;
+  if (references.length > 0) return { licenseDeclared: expression };
+  return {
+    licenseDeclared: expression,
+    licenseConcluded: expression,
+    licenseComments: "Concluded from what the package declares.",
   };
 }
 

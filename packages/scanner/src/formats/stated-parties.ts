@@ -1,16 +1,29 @@
+import type { PackageDetails } from "@plimsoll/core/report";
+
 /** A person or an organization that a package names. */
 export interface Party {
   readonly name: string;
   readonly email?: string;
+  readonly url?: string;
 }
 
-/** Reads `Name <mail>`, a name or an address. Of several, separated by commas after an address, the first. */
+/** Reads `Name <mail>`, `Name <https://…>`, a name or an address. Of several, separated by commas after an address, the first. */
 export function partyOf(text: string): Party {
   const open = text.indexOf("<");
-  const email = open < 0 ? "" : text.slice(open + 1, text.indexOf(">", open));
-  if (!isEmail(email)) return { name: text.trim() };
-  const name = text.slice(0, open).trim().replaceAll('"', "");
-  return { name: name || email, email };
+  const inner = open < 0 ? "" : text.slice(open + 1, text.indexOf(">", open));
+  const name = text.slice(0, open).trim().replaceAll('"', "") || inner;
+  if (isEmail(inner)) return { name, email: inner };
+  const url = addressOf(inner);
+  return url === undefined ? { name: text.trim() } : { name, url };
+}
+
+/**
+ * Who is responsible for a package by its record: who distributes it, else who made it. NTIA's "supplier" is the entity that creates, defines and identifies
+ * a component.
+ */
+export function supplierOf({ supplier, originator, authors = [] }: PackageDetails): Party | undefined {
+  const text = supplier ?? originator ?? authors[0];
+  return text === undefined ? undefined : partyOf(text);
 }
 
 function isEmail(text: string): boolean {
