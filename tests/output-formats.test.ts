@@ -22,6 +22,25 @@ describe("plimsoll sbom", () => {
     expect(components.map((component: { purl?: string }) => component.purl)).toContain(purl);
   });
 
+  it("names who made the document and who supplies the image", async () => {
+    const [author, supplier] = ["Acme <sbom@acme.example>", "Acme <https://acme.example>"];
+    const flags = ["--sbom-author", author, "--sbom-supplier", supplier];
+
+    const call = (format: string) => runPlimsoll(["sbom", world.image, "--db", world.db, "-o", format, ...flags]);
+    const [cyclonedx, spdx] = [await call("cyclonedx"), await call("spdx")].map(({ stdout }) => JSON.parse(stdout));
+
+    const organization = { name: "Acme", url: ["https://acme.example"] };
+    expect(cyclonedx.metadata).toMatchObject({
+      lifecycles: [{ phase: "post-build" }],
+      authors: [{ name: "Acme", email: "sbom@acme.example" }],
+      manufacturer: { name: "Acme", contact: [{ name: "Acme", email: "sbom@acme.example" }] },
+      supplier: organization,
+      component: { supplier: organization, purl: expect.stringMatching(/^pkg:oci\//) },
+    });
+    expect(spdx.creationInfo.creators[0]).toBe("Organization: Acme (sbom@acme.example)");
+    expect(spdx.packages[0]).toMatchObject({ supplier: "Organization: Acme" });
+  });
+
   it("writes the file whose ending names the format, and one by the format of -f", async () => {
     const [spdx, other] = ["web.spdx.json", "web"].map((name) => join(world.folder.path, name)) as [string, string];
 

@@ -75,13 +75,20 @@ export async function index(session: Session, word: string): Promise<ExitCode> {
   return judgeIndexing(session, images);
 }
 
+/** Who is responsible for a bill of materials and for its image: `Name <mail>` or `Name <https://…>`. */
+export interface SbomFlags {
+  readonly sbomAuthor?: readonly string[];
+  readonly sbomSupplier?: string;
+}
+
 /** `plimsoll sbom SOURCE`: writes the bill of materials of an image. */
-export async function sbom(session: Session, word: string): Promise<ExitCode> {
+export async function sbom(session: Session, word: string, flags: SbomFlags = {}): Promise<ExitCode> {
   const { settings, io } = session;
   const platform = session.platform();
   const several = platform === "all";
   const outputs = await openOutputs(settings.output, { formats: sbomFormats, several });
-  const stamp = { ...documentStamp(io), job: gitHubJobOf(outputs, io) };
+  const { sbomAuthor: authors, sbomSupplier: supplier } = flags;
+  const stamp = { ...documentStamp(io), job: gitHubJobOf(outputs, io), authors, supplier };
   const images = await indexImages(session, word);
   await writeResults(outputs, sbomRenderers(images, { several, stamp }), io);
   return judgeIndexing(session, images);

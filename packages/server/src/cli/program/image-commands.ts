@@ -35,9 +35,9 @@ export function addImageCommands(program: Command, run: Run): void {
     const { index } = await import("../../commands/scan.ts");
     return index(session, source);
   });
-  run(sbomCommand(program.command("sbom <source>")), async (session, [source = ""]) => {
+  run(sbomCommand(program.command("sbom <source>")), async (session, [source = ""], options) => {
     const { sbom } = await import("../../commands/scan.ts");
-    return sbom(session, source);
+    return sbom(session, source, options);
   });
   run(licensesCommand(program.command("licenses <source>")), async (session, [source = ""], options) => {
     const { licenses } = await import("../../commands/licenses.ts");
@@ -105,7 +105,13 @@ function sbomCommand(command: Command): Command {
   const described = command
     .description("write the bill of materials of an image: CycloneDX or SPDX")
     .addHelpText("after", helpBelow(sourceHelp));
-  return withJavaIndexFlag(withGlobalFlags(withImageFlags(described, sbomFormats)));
+  return withJavaIndexFlag(withGlobalFlags(withImageFlags(described, sbomFormats)))
+    .option(
+      "--sbom-author <name>",
+      "the organization that makes the document: 'Acme <sbom@acme.example>'; repeatable",
+      collect,
+    )
+    .option("--sbom-supplier <name>", "the organization that supplies the image: 'Acme <https://acme.example>'");
 }
 
 function licensesCommand(command: Command): Command {

@@ -1,11 +1,12 @@
 import type { Command } from "commander";
 import type { LicenseRules } from "../../commands/licenses.ts";
 import type { ReportFlags } from "../../commands/report.ts";
+import type { SbomFlags } from "../../commands/scan.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Session } from "../session.ts";
 
 /** The flags of single commands. */
-export interface OwnOptions extends ReportFlags, LicenseRules {
+export interface OwnOptions extends ReportFlags, LicenseRules, SbomFlags {
   readonly package?: string;
   readonly feed?: readonly string[];
   readonly all?: boolean;
