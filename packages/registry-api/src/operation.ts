@@ -9,6 +9,9 @@ import type { Call, Called } from "./call.ts";
 import type { OperationContext } from "./context.ts";
 import type { OperationTag } from "./tag-descriptions.ts";
 
+/** The largest number that operations accept where no smaller one has a meaning: databases store it as an integer. */
+export const largestInteger = 2 ** 31 - 1;
+
 /** Members that operations of the management API declare besides those of every operation. */
 export interface RegistryMembers {
   /** The group in the explorer. */

@@ -121,5 +121,6 @@ export {
   transportOptions,
   usualTestTransport,
 } from "./transports.ts";
+export { type SizedKind, unboundedParts } from "./unbounded-parts.ts";
 export { stranger, valuesWithStrangers } from "./values-with-strangers.ts";
 export { startWebhookReceiver, type WebhookCall, type WebhookReceiver } from "./webhook-receiver.ts";

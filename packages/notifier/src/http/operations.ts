@@ -55,7 +55,11 @@ const SetPath = Type.Object({
 
 const PageQuery = Type.Object({
   page_size: Type.Optional(
-    Type.Integer({ minimum: 0, description: "The most notifications of a page; 0 means the default." }),
+    Type.Integer({
+      minimum: 0,
+      maximum: 2 ** 31 - 1,
+      description: "The most notifications of a page; 0 means the default.",
+    }),
   ),
   next: Type.Optional(Type.String({ description: "page.next of the page before." })),
 });

@@ -31,6 +31,11 @@ const noSecret = `whsec_${randomSecret(43)}=`;
 
 const events = ["x-github-event", "x-gitea-event", "x-forgejo-event", "x-gitlab-event"];
 
+/** A delivery as its forge has signed it: JSON with the reference that was pushed and its commit. */
+const Delivery = Type.Unsafe<Uint8Array>(
+  Type.Object({ ref: Type.String({ maxLength: 256 }), after: Type.Optional(Type.String({ maxLength: 64 })) }),
+);
+
 /** The operation that receives pushes from forges. */
 export const buildHookOperations: readonly ReplyOperation[] = [
   replyOperation({
@@ -43,9 +48,9 @@ export const buildHookOperations: readonly ReplyOperation[] = [
     audit: ["build_dockerfile", "build_trigger_refused"],
     success: 200,
     result: Type.Object({ build_id: Type.Optional(Type.String()), ignored: Type.Optional(Type.String()) }),
-    async handle({ params }, { registry, request }) {
+    body: Delivery,
+    async handle({ params, body }, { registry, request }) {
       const trigger = await findTrigger(registry.store.db, params.trigger_uuid);
-      const body = (request.body as Uint8Array | undefined) ?? new Uint8Array();
       const key = await verify(registry, { trigger, body, request });
       const event = events.map((name) => request.headers[name]).find((each) => typeof each === "string");
       const push = readPush(body, event as string | undefined);
@@ -95,7 +100,7 @@ export function registerBuildHooks(app: FastifyInstance, registry: ServedRegistr
 function hooksApi(registry: ServedRegistry): Api<undefined, ReplyOperation> {
   return {
     operations: servedOperations(buildHookOperations, registry),
-    stages: replyStages(registry),
+    stages: replyStages(registry, () => ({ body = new Uint8Array() }) => ({ body })),
     sendError: (thrown, request, reply) => sendError(thrown, { request, reply }, registry.settings),
     maxBodyBytes: maxDeliveryBytes,
     bodies: "buffered",

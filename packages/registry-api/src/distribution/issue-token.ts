@@ -25,6 +25,13 @@ import { signInLogged, signInPlace } from "./token-sign-in.ts";
 /** The grant type and the field of a refresh token: RFC 6749 §6. */
 const refreshScheme = "refresh_token";
 
+/** What answers a request for a token. */
+export interface TokenContext {
+  readonly request: TokenHttpRequest;
+  readonly options: CredentialOptions;
+  readonly auth: RegistryAuth;
+}
+
 /** The caller who requests a token. */
 interface TokenCaller {
   readonly principal: Principal;
@@ -54,14 +61,39 @@ export const OAuthToken = Type.Object({
   refresh_token: Type.Optional(Type.String()),
 });
 
+/** The longest text of a field: that of the longest form. */
+const maxLength = 65_536;
+
+const FieldText = Type.Optional(Type.String({ maxLength }));
+
+/** The repositories and actions that a client asks for; of several parameters, all. Real clients ask for few. */
+const scoped = {
+  scope: Type.Optional(Type.Array(Type.String({ maxLength }), { maxItems: 1_000 })),
+  service: FieldText,
+};
+
+/** The query of a request for a token. */
+export const TokenQuery = Type.Object(scoped);
+type TokenQuery = Static<typeof TokenQuery>;
+
+/** The form of OAuth 2. */
+export const TokenForm = Type.Object({
+  ...scoped,
+  ...{ grant_type: FieldText, username: FieldText, password: FieldText },
+  ...{ refresh_token: FieldText, access_type: FieldText, client_id: FieldText },
+});
+type TokenForm = Static<typeof TokenForm>;
+
+/** A request for a token, without its query and its body: those are checked before. */
+export type TokenHttpRequest = Omit<FastifyRequest, "query" | "body">;
+
 /** The token for a query: `GET /v2/auth`. @throws DistributionError `UNAUTHORIZED`, `DENIED` */
 export async function answerQuery(
-  request: FastifyRequest,
-  options: CredentialOptions,
-  auth: RegistryAuth,
+  { request, options, auth }: TokenContext,
+  query: TokenQuery,
 ): Promise<Static<typeof RegistryToken>> {
   const principal = await identifyBasic(request, options, auth);
-  const tokenRequest = tokenRequestOf(queryOf(request), effectiveOrigin(request, options.settings));
+  const tokenRequest = tokenRequestOf(query, effectiveOrigin(request, options.settings));
   checkNotEmpty(principal, tokenRequest, auth);
   await logSignInOf(request, options, { tokenCaller: { principal, hasSignedIn: true }, tokenRequest });
   const { token, expires_in, issued_at } = await grant(options, principal, tokenRequest);
@@ -69,13 +101,9 @@ export async function answerQuery(
 }
 
 /** The caller of Basic credentials; anonymous without them. @throws DistributionError `UNAUTHORIZED` */
-function identifyBasic(request: FastifyRequest, options: CredentialOptions, auth: RegistryAuth): Promise<Principal> {
+function identifyBasic(request: TokenHttpRequest, options: CredentialOptions, auth: RegistryAuth): Promise<Principal> {
   const signIn = async () => (await auth.identifyBasic(request.headers, request.ip))?.principal ?? anonymous;
   return signInLogged(request, options, { username: basicUsername(request.headers), signIn });
-}
-
-function queryOf({ query }: FastifyRequest): { readonly scope?: unknown; readonly service?: unknown } {
-  return query as { readonly scope?: unknown; readonly service?: unknown };
 }
 
 /** @throws DistributionError `UNAUTHORIZED` for a request without credentials and scopes, which clients send to learn whether they may sign in */
@@ -91,17 +119,13 @@ function checkNotEmpty(principal: Principal, { scopes }: TokenRequest, auth: Reg
  * @throws DistributionError `UNAUTHORIZED`, `INVALID_REQUEST`, `DENIED`
  */
 export async function answerForm(
-  request: FastifyRequest,
-  options: CredentialOptions,
-  auth: RegistryAuth,
+  { request, options, auth }: TokenContext,
+  query: TokenQuery,
+  form: TokenForm,
 ): Promise<Static<typeof OAuthToken>> {
-  const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-  const isBasic = !form.has("grant_type") && request.headers.authorization !== undefined;
-  const query = isBasic ? queryOf(request) : {};
-  const given = {
-    scope: form.has("scope") ? form.getAll("scope") : query.scope,
-    service: form.get("service") ?? query.service,
-  };
+  const isBasic = form.grant_type === undefined && request.headers.authorization !== undefined;
+  const { scope: scopes, service } = isBasic ? query : ({} as TokenQuery);
+  const given = { scope: form.scope ?? scopes, service: form.service ?? service };
   const tokenRequest = tokenRequestOf(given, effectiveOrigin(request, options.settings));
   const tokenCaller = isBasic
     ? { principal: await identifyBasic(request, options, auth), hasSignedIn: true }
@@ -111,7 +135,7 @@ export async function answerForm(
   const { principal } = tokenCaller;
   const { token: access_token, access, ...lifetime } = await grant(options, principal, tokenRequest);
   const scope = access.map(({ type, name, actions }) => `${type}:${name}:${actions.join(",")}`).join(" ");
-  const lasts = tokenCaller.hasSignedIn && form.get("access_type") === "offline" && !isFederated(principal);
+  const lasts = tokenCaller.hasSignedIn && form.access_type === "offline" && !isFederated(principal);
   const refresh = lasts && {
     refresh_token: await signRefreshToken(
       {
@@ -128,11 +152,11 @@ export async function answerForm(
 
 /** @throws DistributionError `UNAUTHORIZED`, `INVALID_REQUEST` */
 async function identifyForm(
-  request: FastifyRequest,
-  form: URLSearchParams,
+  request: TokenHttpRequest,
+  form: TokenForm,
   { options, auth, audience }: { options: CredentialOptions; auth: RegistryAuth; audience: string },
 ): Promise<TokenCaller> {
-  switch (form.get("grant_type")) {
+  switch (form.grant_type) {
     case "password": {
       const credentials = { username: fieldOf(form, "username"), password: fieldOf(form, "password") };
       const signIn = async () => (await auth.identifyCredentials(credentials, request.ip)).principal;
@@ -159,8 +183,8 @@ function isFederated(principal: Principal): boolean {
   return principal.kind === "robot" && principal.federation !== undefined;
 }
 
-function fieldOf(form: URLSearchParams, name: string): string {
-  const value = form.get(name) ?? "";
+function fieldOf(form: TokenForm, name: "username" | "password" | typeof refreshScheme): string {
+  const { [name]: value = "" } = form;
   if (value !== "") return value;
   throw new DistributionError("INVALID_REQUEST", `${name} is missing in the form`);
 }
@@ -174,17 +198,14 @@ function refreshRefused(challenge: string): DistributionError {
   );
 }
 
-function tokenRequestOf(
-  { scope, service }: { readonly scope?: unknown; readonly service?: unknown },
-  origin: Origin,
-): TokenRequest {
-  const audience = typeof service === "string" && service !== "" ? service.slice(0, 255) : origin.host;
+function tokenRequestOf({ scope = [], service = "" }: TokenQuery, origin: Origin): TokenRequest {
+  const audience = service === "" ? origin.host : service.slice(0, 255);
   return { scopes: parseTokenScopes(scope), audience, origin };
 }
 
 /** Logs a sign-in. Requests with a scope, as for each push and pull, are not logged: a client that only signs in requests none. */
 async function logSignInOf(
-  request: FastifyRequest,
+  request: TokenHttpRequest,
   { db, settings, clock }: CredentialOptions,
   {
     tokenCaller: { principal, hasSignedIn },

@@ -57,7 +57,7 @@ describe("parseTokenScopes", () => {
     fc.assert(
       fc.property(scope, (text) => {
         try {
-          for (const { name } of parseTokenScopes(text)) repositoryOfScope(name, "localhost");
+          for (const { name } of parseTokenScopes([text])) repositoryOfScope(name, "localhost");
         } catch (thrown) {
           expect(thrown).toBeInstanceOf(DistributionError);
         }

@@ -27,9 +27,8 @@ const maxScopes = 50;
  * several parameters.
  * @throws DistributionError `INVALID_REQUEST`
  */
-export function parseTokenScopes(given: unknown): readonly TokenScope[] {
-  const texts = (Array.isArray(given) ? given : [given]).filter((each) => typeof each === "string");
-  const parts = texts.flatMap((text) => text.split(" ")).filter((part) => part !== "");
+export function parseTokenScopes(given: readonly string[]): readonly TokenScope[] {
+  const parts = given.flatMap((text) => text.split(" ")).filter((part) => part !== "");
   if (parts.length > maxScopes) throw malformed(`expected at most ${maxScopes} scopes, found ${parts.length}`);
   return parts.map(parseTokenScope);
 }

@@ -1,6 +1,7 @@
 import {
   type Api,
   type ApiTypes,
+  checkOf,
   isClientGone,
   type Nothing,
   type Operation,
@@ -13,24 +14,28 @@ import type { CredentialOptions } from "@plimsoll/registry/identity/sign-in/regi
 import { robotTokenSeconds, signRobotToken } from "@plimsoll/registry/identity/sign-in/token-holders";
 import type { LogKind } from "@plimsoll/registry/values/log-kinds";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Static, Type } from "typebox";
+import { type Static, type TObject, type TSchema, Type } from "typebox";
 import { openToAll } from "../access/public-access.ts";
 import { isKnownOutage } from "../http/api-error.ts";
 import { effectiveOrigin } from "../http/browser-calls.ts";
 import { asDistributionError, DistributionError } from "./distribution-error.ts";
 import { basicUsername, type RegistryAuth } from "./identify-caller.ts";
-import { answerForm, answerQuery, OAuthToken, RegistryToken } from "./issue-token.ts";
+import {
+  answerForm,
+  answerQuery,
+  OAuthToken,
+  RegistryToken,
+  type TokenContext,
+  TokenForm,
+  TokenQuery,
+} from "./issue-token.ts";
 import { signInLogged } from "./token-sign-in.ts";
 
 /** The response of the exchange. */
 const RobotToken = Type.Object({ token: Type.String(), expires_in: Type.Integer(), issued_at: Type.String() });
 
 /** Exchanges Basic credentials, a robot with the token of a CI system, for a robot token. A robot token cannot be exchanged again. */
-async function exchangeRobotToken(
-  request: FastifyRequest,
-  options: CredentialOptions,
-  auth: RegistryAuth,
-): Promise<Static<typeof RobotToken>> {
+async function exchangeRobotToken({ request, options, auth }: TokenContext): Promise<Static<typeof RobotToken>> {
   const signIn = async () => {
     const principal = (await auth.identifyBasic(request.headers, request.ip))?.principal;
     if (principal?.kind === "robot" && principal.federation === "CI token") return principal;
@@ -53,12 +58,6 @@ function exchangeRefused(challenge: string): DistributionError {
 
 /** The largest form that is read. Forms of real clients are smaller. */
 const maxFormBytes = 65_536;
-
-interface TokenContext {
-  readonly request: FastifyRequest;
-  readonly options: CredentialOptions;
-  readonly auth: RegistryAuth;
-}
 
 /** An operation of the token service. Every caller may request a token, because the token contains only actions that the caller may do. */
 interface TokenOperation extends Operation {
@@ -93,18 +92,21 @@ export const tokenOperations: readonly TokenOperation[] = [
     id: "getRegistryToken",
     method: "GET",
     summary: "A registry token for Basic credentials.",
+    query: TokenQuery,
     result: RegistryToken,
     audit: ["login_success", "login_failure", "federated_robot_token_exchange"],
-    handle: (_, { request, options, auth }) => answerQuery(request, options, auth),
+    handle: ({ query }, context) => answerQuery(context, query),
   }),
   operation({
     ...shared,
     id: "requestRegistryToken",
     method: "POST",
     summary: "A registry token for the form of OAuth 2, or for Basic credentials.",
+    query: TokenQuery,
+    body: TokenForm,
     result: OAuthToken,
     audit: ["login_success", "login_failure", "federated_robot_token_exchange"],
-    handle: (_, { request, options, auth }) => answerForm(request, options, auth),
+    handle: ({ query, body }, context) => answerForm(context, query, body),
   }),
   operation({
     ...everyone,
@@ -114,7 +116,7 @@ export const tokenOperations: readonly TokenOperation[] = [
     summary: "Exchange the token of a CI system for a robot token that is valid for an hour.",
     result: RobotToken,
     audit: ["federated_robot_token_exchange", "login_failure"],
-    handle: (_, { request, options, auth }) => exchangeRobotToken(request, options, auth),
+    handle: (_, context) => exchangeRobotToken(context),
   }),
 ];
 
@@ -126,7 +128,7 @@ export function registerTokenService(app: FastifyInstance, options: CredentialOp
 function tokenApi(options: CredentialOptions, auth: RegistryAuth): Api<undefined> {
   return {
     operations: tokenOperations,
-    stages: [handle(options, auth)],
+    stages: [readFields, handle(options, auth)],
     sendError: (thrown, request, reply) => {
       nameProtocol(reply);
       return sendTokenError(thrown, request, reply);
@@ -138,6 +140,36 @@ function tokenApi(options: CredentialOptions, auth: RegistryAuth): Api<undefined
 
 function nameProtocol(reply: FastifyReply): void {
   reply.header("docker-distribution-api-version", "registry/2.0").header("cache-control", "no-store");
+}
+
+/** Reads the declared fields of the query and of the form: of several with the same name, the first. */
+const readFields: Stage<undefined> = {
+  phase: "read",
+  stepFor: ({ query, body }) => {
+    const readers = { query: fieldReader("query", query), body: fieldReader("body", body) };
+    return (exchange) => {
+      const { query: given, body: form } = exchange.request;
+      exchange.query = readers.query(Object.entries((given ?? {}) as object));
+      exchange.body = readers.body(form instanceof URLSearchParams ? [...form] : []);
+      return undefined;
+    };
+  },
+};
+
+function fieldReader(part: string, schema: unknown): (given: readonly (readonly [string, unknown])[]) => unknown {
+  if (schema === undefined) return () => ({});
+  const { properties } = schema as TObject;
+  const check = checkOf(part, schema as TObject);
+  return (given) => {
+    const found = Object.entries(properties).flatMap(([name, property]) => {
+      const values = given.flatMap(([each, value]) => (each === name ? value : []));
+      if (values.length === 0) return [];
+      return [[name, (property as TSchema & { readonly type?: string }).type === "array" ? values : values[0]]];
+    });
+    const declared: unknown = Object.fromEntries(found);
+    check(declared);
+    return declared;
+  };
 }
 
 function handle(options: CredentialOptions, auth: RegistryAuth): Stage<undefined> {

@@ -109,7 +109,7 @@ describe("the operations of protocols and pages", () => {
   });
 
   it.each(rows)("$id does nothing for a version that is not the current one", async (row) => {
-    const { headers, ...request } = await requestOf(row, "admin");
+    const { headers, ...request } = { ...(await requestOf(row, "admin")), ...proofs[row.id] };
     const before = await lastEntry(world.registry.store.db);
     const { status } = await protocols.ask("admin", { ...request, headers: { ...headers, "if-match": '"stale"' } });
 
@@ -183,6 +183,15 @@ const parts: Readonly<Record<string, (caller: CallerName) => Parts>> = {
   answerInvitePage: () => ({ form: { code: "unknown" } }),
   confirmEmailAddress: () => ({ form: { code: "unknown" } }),
   recoverAccount: () => ({ form: { code: "unknown", password: "password2" } }),
+};
+
+const jwt = [{ alg: "RS256" }, {}, {}].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
+const proof = { authorization: `Bearer ${jwt}`, "content-type": "application/json" };
+
+/** Requests with a proof as operations need it before they look at conditions. */
+const proofs: Readonly<Record<string, Parts>> = {
+  submitServiceKey: { headers: proof, body: JSON.stringify({ kty: "RSA", n: "AQAB", e: "AQAB" }) },
+  removeServiceKey: { headers: proof },
 };
 
 function credentialsOf(caller: CallerName): Readonly<Record<string, string>> {

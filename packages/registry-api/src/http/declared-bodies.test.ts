@@ -1,12 +1,41 @@
-import { stranger, valuesWithStrangers } from "@plimsoll/testing";
+import { stranger, unboundedParts, valuesWithStrangers } from "@plimsoll/testing";
 import { Compile } from "typebox/compile";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildHookOperations } from "../build-hooks/register-build-hooks.ts";
+import { distributionOperations } from "../distribution/operations.ts";
+import { tokenOperations } from "../distribution/token-service.ts";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
+import { keyServerOperations } from "../key-server/register-key-server.ts";
 import type { RegistryOperation } from "../operation.ts";
 import { registryOperations } from "../operations.ts";
+import { pageOperations } from "../pages/register-pages.ts";
 import { operationsIn } from "../reference-profile/compatibility.ts";
 
 const anyone = { who: "anyone", admits: [], anonymous: "always", admit: async () => ({}) } as const;
+
+/** Operations that do not serve the management API. */
+const others = [
+  ...tokenOperations,
+  ...buildHookOperations,
+  ...keyServerOperations,
+  ...pageOperations,
+  ...distributionOperations,
+];
+
+describe("a declared query or body", () => {
+  it.each([...registryOperations, ...others])("of $id bounds its values", ({ query, body }) => {
+    expect([...unboundedParts(query), ...unboundedParts(body)]).toEqual([]);
+  });
+
+  it("is not missing where a request has one", () => {
+    const sending = others.filter(({ method }) => ["POST", "PUT", "PATCH"].includes(method));
+
+    expect(sending.filter(({ body }) => body === undefined).map(({ id }) => id)).toEqual(streamed);
+  });
+});
+
+/** Operations of the distribution protocol, whose bodies are bytes that nothing parses before their handlers. */
+const streamed = ["pushManifest", "startUpload", "continueUpload", "completeUpload"];
 
 describe.each(["contract", "reference"] as const)("an operation in the profile %s", (profile) => {
   const withBody = operationsIn(profile, registryOperations).filter(({ body }) => body !== undefined);

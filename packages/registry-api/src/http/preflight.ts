@@ -38,7 +38,7 @@ export function registerPreflight(app: FastifyInstance, registry: ServedRegistry
 function preflightApi(registry: ServedRegistry): Api<undefined, ReplyOperation> {
   return {
     operations: preflightOperations,
-    stages: replyStages(registry),
+    stages: replyStages(registry, () => () => ({})),
     sendError: (thrown, request, reply) => sendError(thrown, { request, reply }, registry.settings),
     maxBodyBytes: 1,
     bodies: "streamed",

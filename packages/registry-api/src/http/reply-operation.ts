@@ -25,9 +25,12 @@ import type { ServedRegistry } from "./served-registry.ts";
 /** The context of operations that send their own replies: pages, forms, and requests of programs that are not clients of the API. */
 export interface ReplyContext {
   readonly registry: ServedRegistry;
-  readonly request: FastifyRequest;
+  readonly request: RepliedRequest;
   readonly reply: FastifyReply;
 }
+
+/** A request without its query and its body: a handler gets those that its operation declares, and no others. */
+export type RepliedRequest = Omit<FastifyRequest, "query" | "body">;
 
 interface ReplyMembers {
   /** Whether it is offered although the registry is read-only: it changes only who is signed in. */
@@ -39,7 +42,11 @@ interface ReplyMembers {
 }
 
 /** The parts of a request that its admission needs. */
-type ReplyAdmission = Pick<ReplyContext, "registry" | "request">;
+interface ReplyAdmission {
+  readonly registry: ServedRegistry;
+  /** With its body: a form has a token, without which its caller is not admitted. */
+  readonly request: FastifyRequest;
+}
 
 /** The callers that a reply operation admits. */
 export type ReplyAccess<Subject> = DescribedAccess<Subject, ReplyAdmission>;
@@ -65,9 +72,17 @@ interface ReplyTypes extends ApiTypes {
 /** Declares a reply operation. A result with a schema is sent as JSON; other handlers send the reply themselves. */
 export const replyOperation = operationsFor<ReplyTypes>();
 
-/** The stages of reply operations. */
-export function replyStages(registry: ServedRegistry): readonly Stage<undefined, ReplyOperation>[] {
-  return [refuseChanges(registry), admit(registry), handle(registry), send];
+/** Prepares the reading of the query and the body that an operation declares. */
+export type ReadRequest = (
+  operation: ReplyOperation,
+) => (request: FastifyRequest) => { readonly query?: unknown; readonly body?: unknown };
+
+/** The stages of reply operations. @param readRequest reads what the operations declare */
+export function replyStages(
+  registry: ServedRegistry,
+  readRequest: ReadRequest,
+): readonly Stage<undefined, ReplyOperation>[] {
+  return [refuseChanges(registry), admit(registry), read(readRequest), handle(registry), send];
 }
 
 /** The operations that a registry serves, by its features and ports. */
@@ -103,6 +118,21 @@ function admit(registry: ServedRegistry): Stage<undefined, ReplyOperation> {
         exchange.subject = await access.admit({ registry, request: exchange.request });
         return undefined;
       },
+  };
+}
+
+function read(readRequest: ReadRequest): Stage<undefined, ReplyOperation> {
+  return {
+    phase: "read",
+    stepFor: (operation) => {
+      const readOf = readRequest(operation);
+      return (exchange) => {
+        const { query, body } = readOf(exchange.request);
+        exchange.query = query;
+        exchange.body = body;
+        return undefined;
+      };
+    },
   };
 }
 

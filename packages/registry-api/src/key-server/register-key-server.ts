@@ -19,8 +19,16 @@ import { apiErrorBody } from "../http/api-error.ts";
 import { effectiveOrigin } from "../http/browser-calls.ts";
 import { sendError } from "../http/management-api.ts";
 import { requestReader } from "../http/read-request.ts";
-import { type ReplyContext, type ReplyOperation, replyOperation, replyStages } from "../http/reply-operation.ts";
+import {
+  type ReadRequest,
+  type ReplyAccess,
+  type ReplyContext,
+  type ReplyOperation,
+  replyOperation,
+  replyStages,
+} from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
+import { largestInteger } from "../operation.ts";
 
 const path = "/keys/services/{service}/keys";
 
@@ -32,15 +40,16 @@ const cacheSeconds = 60;
 
 const SubmitQuery = Type.Object({
   expiration: Type.Optional(Type.Integer({ minimum: 0, maximum: maxExpirationSeconds })),
-  rotation: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+  rotation: Type.Optional(Type.Integer({ minimum: 1, maximum: largestInteger })),
 });
-
-const reader = requestReader({ query: SubmitQuery, body: SubmittedJwk });
 
 const ofKey = { path: `${path}/{kid}` } as const;
 
 /** Requires a token signed by the service, with the submitted key or with another key in force. */
-const bySignature = byProof("a signature of the key, or of another of the service");
+const bySignature: ReplyAccess<ServiceProof> = {
+  ...byProof("a signature of the key, or of another of the service"),
+  admit: async ({ request }) => readServiceProof(request.headers.authorization),
+};
 
 const KeysInForce = Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.Unknown())) });
 
@@ -77,8 +86,10 @@ export const keyServerOperations: readonly ReplyOperation[] = [
     access: bySignature,
     success: 200,
     audit: ["service_key_create", "service_key_rotate"],
-    async handle({ params }, context) {
-      const state = await submit(context, params);
+    query: SubmitQuery,
+    body: SubmittedJwk,
+    async handle({ params, subject: proof, query, body }, context) {
+      const state = await submit(serviceRequest(context, params, proof), query, body);
       return context.reply.code(state === "waiting" ? 202 : 200).send();
     },
   }),
@@ -90,8 +101,8 @@ export const keyServerOperations: readonly ReplyOperation[] = [
     access: bySignature,
     success: 204,
     audit: ["service_key_delete"],
-    async handle({ params }, context) {
-      await removeServiceKey(serviceRequest(context, params));
+    async handle({ params, subject: proof }, context) {
+      await removeServiceKey(serviceRequest(context, params, proof));
       return context.reply.code(204).send();
     },
   }),
@@ -101,7 +112,7 @@ export const keyServerOperations: readonly ReplyOperation[] = [
 function keyServerApi(registry: ServedRegistry): Api<undefined, ReplyOperation> {
   return {
     operations: keyServerOperations,
-    stages: [guessNoType, ...replyStages(registry)],
+    stages: [guessNoType, ...replyStages(registry, readJson)],
     sendError: (thrown, request, reply) => {
       reply.header("x-content-type-options", "nosniff");
       sendError(thrown, { request, reply }, registry.settings);
@@ -115,6 +126,14 @@ function keyServerApi(registry: ServedRegistry): Api<undefined, ReplyOperation> 
 export function registerKeyServer(app: FastifyInstance, registry: ServedRegistry): void {
   app.register(async (keys) => registerApi(keys, keyServerApi(registry)));
 }
+
+const readJson: ReadRequest = (operation) => {
+  const reader = requestReader(operation);
+  return ({ query, body, headers }) => ({
+    query: reader.query(query as Readonly<Record<string, unknown>>),
+    body: reader.body(body as Uint8Array | undefined, headers),
+  });
+};
 
 const guessNoType: Stage = {
   phase: "identify",
@@ -146,19 +165,19 @@ async function sendKey({ registry, request, reply }: ReplyContext, params: OfKey
   return reply.header("cache-control", `public, max-age=${seconds}`).send(JSON.parse(key.jwk));
 }
 
-async function submit(context: ReplyContext, params: OfKey): Promise<"waiting" | "approved"> {
-  const { request } = context;
-  const keyRequest = serviceRequest(context, params);
-  const query = reader.query(request.query as Readonly<Record<string, unknown>>) as Static<typeof SubmitQuery>;
-  const body = reader.body(request.body as Uint8Array | undefined, request.headers);
-  return submitServiceKey(keyRequest, {
-    jwk: await readSubmittedJwk(body as JsonWebKey, keyRequest.kid),
-    expiresAt: expirationOf(query.expiration ?? null, keyRequest.now),
+async function submit(
+  request: ServiceRequest,
+  query: Static<typeof SubmitQuery>,
+  body: Static<typeof SubmittedJwk>,
+): Promise<"waiting" | "approved"> {
+  return submitServiceKey(request, {
+    jwk: await readSubmittedJwk(body as JsonWebKey, request.kid),
+    expiresAt: expirationOf(query.expiration ?? null, request.now),
     rotationSeconds: query.rotation ?? null,
   });
 }
 
-function serviceRequest({ registry, request }: ReplyContext, params: OfKey): ServiceRequest {
+function serviceRequest({ registry, request }: ReplyContext, params: OfKey, proof: ServiceProof): ServiceRequest {
   const { store, settings, clock } = registry;
   const { ip, headers } = request;
   return {
@@ -166,7 +185,7 @@ function serviceRequest({ registry, request }: ReplyContext, params: OfKey): Ser
     settings,
     service: readService(params),
     kid: readKid(params),
-    proof: readServiceProof(headers.authorization),
+    proof,
     ip,
     userAgent: (headers["user-agent"] ?? "").slice(0, 255),
     now: clock.now(),

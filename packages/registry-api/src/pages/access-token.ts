@@ -4,9 +4,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import { byProof } from "../access/public-access.ts";
 import { errorTypes } from "../http/api-error.ts";
-import { replyOperation } from "../http/reply-operation.ts";
-import type { ServedRegistry } from "../http/served-registry.ts";
-import { fieldsOf } from "./page-session.ts";
+import { type RepliedRequest, type ReplyContext, replyOperation } from "../http/reply-operation.ts";
+import { type Fields, fields } from "./page-fields.ts";
 
 /** RFC 6749 §5.1 and §5.2. */
 const ExchangeAnswer = Type.Union([
@@ -20,6 +19,10 @@ const ExchangeAnswer = Type.Union([
 ]);
 type ExchangeAnswer = Static<typeof ExchangeAnswer>;
 
+const ExchangeFields = fields(
+  ...(["grant_type", "client_id", "client_secret", "redirect_uri", "code", "scope", "code_verifier"] as const),
+);
+
 /**
  * The operation by which applications exchange codes for tokens.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3
@@ -32,18 +35,17 @@ export const accessTokenOperations = [
     summary: "Exchange a code of an OAuth grant for a token.",
     access: byProof("the secret of an application and a code"),
     success: 200,
+    query: ExchangeFields,
+    body: ExchangeFields,
     result: ExchangeAnswer,
-    handle: (_, { registry, request, reply }) => exchange(registry, request, reply),
+    handle: ({ query, body }, context) => exchange(context, { ...query, ...body }),
   }),
 ];
 
-async function exchange(
-  { store, secrets, clock }: ServedRegistry,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<ExchangeAnswer> {
+async function exchange({ registry, request, reply }: ReplyContext, given: Fields): Promise<ExchangeAnswer> {
+  const { store, secrets, clock } = registry;
   const client = basicClient(request);
-  const fields = { ...fieldsOf(request.query), ...fieldsOf(request.body), ...client };
+  const fields = { ...given, ...client };
   const now = clock.now();
   const result = await store.transaction((db) => exchangeCode({ db, secrets, now, ip: request.ip }, fields));
   reply.headers(answerHeaders);
@@ -80,7 +82,7 @@ export function sendExchangeError(error: RegistryError, reply: FastifyReply): Fa
 }
 
 /** The client id and secret in the header `Authorization`. RFC 6749 §2.3.1: both are form-encoded before base64. */
-function basicClient({ headers }: FastifyRequest): { readonly client_id?: string; readonly client_secret?: string } {
+function basicClient({ headers }: RepliedRequest): { readonly client_id?: string; readonly client_secret?: string } {
   const [, encoded] = /^Basic +([\w+/=-]+)$/i.exec(headers.authorization ?? "") ?? [];
   if (encoded === undefined) return {};
   const [id = "", secret = ""] = Buffer.from(encoded, "base64").toString("utf8").split(":", 2);

@@ -6,13 +6,13 @@ import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { writeUsageLog } from "@plimsoll/registry/store/usage-log";
 import type { LogKind } from "@plimsoll/registry/values/log-kinds";
 import { checkPassword } from "@plimsoll/registry/values/names";
-import type { FastifyRequest } from "fastify";
 import { byProof, openToAll } from "../access/public-access.ts";
 import type { OperationContext } from "../context.ts";
-import { replyOperation } from "../http/reply-operation.ts";
+import { type RepliedRequest, replyOperation } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
 import { html, type Page } from "./html.ts";
-import { fieldsOf, onPageUser, type PageUser } from "./page-session.ts";
+import { type Fields, fields, formFields } from "./page-fields.ts";
+import { onPageUser, type PageUser } from "./page-session.ts";
 import { parseReturnPath, signInPath } from "./return-path.ts";
 import { sendPage } from "./send-page.ts";
 
@@ -29,7 +29,7 @@ function signInLink({ settings }: ServedRegistry, { next }: Fields) {
   return html`<a href="${signInPath}${query}">Sign in</a>`;
 }
 
-type Fields = ReturnType<typeof fieldsOf>;
+const LinkFields = fields("code", "next");
 
 /**
  * The operations of pages that links in e-mail open. Opening a page changes nothing, since programs open links too; its button does.
@@ -45,8 +45,9 @@ export const emailPageOperations = [
     success: 200,
     needsMail: true,
     withoutHead: true,
-    async handle(_, { request, reply }) {
-      const body = html`<form method="post" action="/confirm">${linkFields(fieldsOf(request.query))}<button>Confirm</button></form>`;
+    query: LinkFields,
+    async handle({ query }, { reply }) {
+      const body = html`<form method="post" action="/confirm">${linkFields(query)}<button>Confirm</button></form>`;
       return sendPage(reply, 200, { title: "Confirm your e-mail address", body });
     },
   }),
@@ -58,18 +59,18 @@ export const emailPageOperations = [
     access: byProof("the code of a link"),
     success: 200,
     needsMail: true,
-    async handle(_, { registry, request, reply }) {
+    body: LinkFields,
+    async handle({ body: form }, { registry, request, reply }) {
       const { store, clock } = registry;
 
-      const fields = fieldsOf(request.body);
-      const { code = "" } = fields;
+      const { code = "" } = form;
       const place = { now: clock.now(), ip: request.ip };
       const { email, isOfUser } = await store.transaction(async (db) => {
         const ofRepository = await confirmRepositoryEmail(db, code, place);
         if (ofRepository !== undefined) return { ...ofRepository, isOfUser: false };
         return { ...(await confirmEmail(db, code, place)), isOfUser: true };
       });
-      const link = isOfUser ? html`\n<p>${signInLink(registry, fields)}</p>` : "";
+      const link = isOfUser ? html`\n<p>${signInLink(registry, form)}</p>` : "";
       return sendPage(reply, 200, { title: "Confirmed", body: html`<p>${email} is your e-mail address.</p>${link}` });
     },
   }),
@@ -82,8 +83,9 @@ export const emailPageOperations = [
     success: 200,
     needsMail: true,
     withoutHead: true,
-    async handle(_, { request, reply }) {
-      const body = html`<form method="post" action="/recovery">${linkFields(fieldsOf(request.query))}
+    query: LinkFields,
+    async handle({ query }, { reply }) {
+      const body = html`<form method="post" action="/recovery">${linkFields(query)}
 <p><label>New password: <input type="password" name="password" autocomplete="new-password" required minlength="8"></label></p>
 <button>Change</button></form>`;
       return sendPage(reply, 200, { title: "Choose a new password", body });
@@ -97,18 +99,18 @@ export const emailPageOperations = [
     access: byProof("the code of a link"),
     success: 200,
     needsMail: true,
-    async handle(_, { registry, request, reply }) {
+    body: fields("code", "next", "password"),
+    async handle({ body: form }, { registry, request, reply }) {
       const { store, clock, passwords } = registry;
 
-      const fields = fieldsOf(request.body);
-      const { code = "", password = "" } = fields;
+      const { code = "", password = "" } = form;
       checkPassword(password);
       const passwordHash = await passwords.of(() => request.ip).hash(password);
       const place = { now: clock.now(), ip: request.ip };
       await store.transaction((db) => recoverAccount(db, code, { ...place, passwordHash }));
       return sendPage(reply, 200, {
         title: "Changed",
-        body: html`<p>${signInLink(registry, fields)} with the new password.</p>`,
+        body: html`<p>${signInLink(registry, form)} with the new password.</p>`,
       });
     },
   }),
@@ -124,10 +126,10 @@ export const invitePageOperations = [
     access: onPageUser,
     success: 200,
     withoutHead: true,
-    async handle({ subject: user }, { registry, request, reply }) {
+    query: fields("code"),
+    async handle({ subject: user, query: { code = "" } }, { registry, reply }) {
       const { store, clock } = registry;
       const context = { db: store.db, now: clock.now() };
-      const { code = "" } = fieldsOf(request.query);
       return sendPage(reply, 200, questionPage(await getInvite(context, user.account, code), { user, code }));
     },
   }),
@@ -139,11 +141,12 @@ export const invitePageOperations = [
     access: onPageUser,
     success: 200,
     audit: ["org_team_member_invite_accepted", "org_team_member_invite_declined"],
-    async handle({ subject: user }, { registry, request, reply }) {
+    body: formFields("code", "answer"),
+    async handle({ subject: user, body: form }, { registry, request, reply }) {
       const { store, clock } = registry;
       const answered = await store.transaction((db) => {
         const context = { db, now: clock.now(), log: logOf(db, registry, { request, user }) };
-        return answerInvite(context, user, fieldsOf(request.body));
+        return answerInvite(context, user, form);
       });
       return sendPage(reply, 200, { ...answered, user });
     },
@@ -170,7 +173,7 @@ async function answerInvite(
     "db" | "log" | "now"
   >,
   { account }: PageUser,
-  { code = "", answer }: ReturnType<typeof fieldsOf>,
+  { code = "", answer }: Fields,
 ): Promise<Page> {
   if (answer === "decline") {
     await declineInvite(context, account, code);
@@ -183,7 +186,7 @@ async function answerInvite(
 function logOf(
   db: RegistryDb,
   { clock }: ServedRegistry,
-  { request, user }: { readonly request: FastifyRequest; readonly user: PageUser },
+  { request, user }: { readonly request: RepliedRequest; readonly user: PageUser },
 ): OperationContext<LogKind>["log"] {
   const principal = { kind: "user", account: user.account, via: { kind: "password" } } as const;
   const by = { principal, ip: request.ip, at: clock.now() };

@@ -6,15 +6,29 @@ import { addToRedirect } from "@plimsoll/registry/identity/oauth/redirect-uri";
 import { accessTokenSeconds } from "@plimsoll/registry/identity/oauth/tokens";
 import type { RegistrySettings } from "@plimsoll/registry/settings";
 import { avatarOf } from "@plimsoll/registry/values/avatar";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import { checkWritable } from "../http/management-state.ts";
-import { replyOperation } from "../http/reply-operation.ts";
+import { type RepliedRequest, replyOperation } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
 import { applicationAvatar, scopeView } from "../identity/oauth/views.ts";
 import { type Html, html, type Page } from "./html.ts";
 import { checkRedirect, errorRedirect, redirectSettings, refuseGrant } from "./oauth-redirects.ts";
-import { type Fields, fieldsOf, onPageUser, type PageUser } from "./page-session.ts";
+import { type Fields, fields, formFields } from "./page-fields.ts";
+import { onPageUser, type PageUser } from "./page-session.ts";
 import { sendPage, sendRedirect } from "./send-page.ts";
+
+/** The fields of a request for a grant, in a query or in a form. */
+export const grantFields = [
+  "client_id",
+  "redirect_uri",
+  "scope",
+  "response_type",
+  "state",
+  "code_challenge",
+  "code_challenge_method",
+] as const;
+
+const GrantForm = formFields("assignment_uuid", ...grantFields);
 
 /** Shows the token in the fragment, which is never sent to a server, and removes it from the browser's history. */
 const script = `const given = new URLSearchParams(location.hash.slice(1)).get("access_token");
@@ -45,18 +59,18 @@ export const oauthPageOperations = [
     access: onPageUser,
     success: 200,
     withoutHead: true,
-    async handle({ subject: user }, { registry, request, reply }) {
+    query: fields("assignment_uuid", "format", ...grantFields),
+    async handle({ subject: user, query }, { registry, request, reply }) {
       const { store, settings, clock } = registry;
 
-      const fields = fieldsOf(request.query);
-      checkAssignable(fields, settings);
-      const grantRequest = await readGrantRequest(store.db, user.account, fields);
+      checkAssignable(query, settings);
+      const grantRequest = await readGrantRequest(store.db, user.account, query);
       const refused = refuseGrant(grantRequest, redirectSettings(request, settings));
       if (refused !== undefined) return sendRedirect(reply, refused);
       if (await hasGranted(store.db, user.account, { ...grantRequest, now: clock.now() })) {
         return sendRedirect(reply, await grant(registry, user, { grantRequest, ip: request.ip }));
       }
-      if (fields.format === "json") return sendJson(reply, consentDocument(grantRequest, user));
+      if (query.format === "json") return sendJson(reply, consentDocument(grantRequest, user));
       const { oauthAssignments: offersAssignment } = settings.features;
       return sendPage(reply, 200, consentPage(grantRequest, user, { offersAssignment }));
     },
@@ -68,10 +82,11 @@ export const oauthPageOperations = [
     summary: "Let an application act for the user.",
     access: onPageUser,
     success: 302,
-    async handle({ subject: user }, { registry, request, reply }) {
+    body: GrantForm,
+    async handle({ subject: user, body: form }, { registry, request, reply }) {
       const { settings } = registry;
 
-      const grantRequest = await readForm(registry, request, user);
+      const grantRequest = await readForm(registry, request, { user, form });
       return sendRedirect(
         reply,
         refuseGrant(grantRequest, redirectSettings(request, settings)) ??
@@ -86,8 +101,9 @@ export const oauthPageOperations = [
     summary: "Do not let it.",
     access: onPageUser,
     success: 302,
-    async handle({ subject: user }, { registry, request, reply }) {
-      const grantRequest = await readForm(registry, request, user);
+    body: GrantForm,
+    async handle({ subject: user, body: form }, { registry, request, reply }) {
+      const grantRequest = await readForm(registry, request, { user, form });
       return sendRedirect(reply, errorRedirect(grantRequest, "access_denied"));
     },
   }),
@@ -99,8 +115,8 @@ export const oauthPageOperations = [
     access: onPageUser,
     success: 200,
     withoutHead: true,
-    async handle({ subject: user }, { request, reply }) {
-      const { scope } = fieldsOf(request.query);
+    query: fields("scope"),
+    async handle({ subject: user, query: { scope } }, { reply }) {
       if (scope !== undefined) return sendPage(reply, 200, tokenPage(scope, user));
       return sendPage(reply, 200, { title: "Authorization canceled", user, body: html`<p>No token was made.</p>` });
     },
@@ -108,10 +124,13 @@ export const oauthPageOperations = [
 ];
 
 /** Reads the request of a form. The browser is redirected to its address only if the address is allowed. */
-async function readForm(registry: ServedRegistry, request: FastifyRequest, user: PageUser): Promise<GrantRequest> {
-  const fields = fieldsOf(request.body);
-  checkAssignable(fields, registry.settings);
-  const grantRequest = await readGrantRequest(registry.store.db, user.account, fields);
+async function readForm(
+  registry: ServedRegistry,
+  request: RepliedRequest,
+  { user, form }: { readonly user: PageUser; readonly form: Fields },
+): Promise<GrantRequest> {
+  checkAssignable(form, registry.settings);
+  const grantRequest = await readGrantRequest(registry.store.db, user.account, form);
   checkRedirect(grantRequest, redirectSettings(request, registry.settings));
   return grantRequest;
 }

@@ -2,14 +2,14 @@ import { invalidRequest, type RegistryError } from "@plimsoll/registry/errors";
 import type { GrantRequest } from "@plimsoll/registry/identity/oauth/grant-request";
 import { addToRedirect, isAllowedRedirect, parseRedirect } from "@plimsoll/registry/identity/oauth/redirect-uri";
 import type { Origin, RegistrySettings } from "@plimsoll/registry/settings";
-import type { FastifyRequest } from "fastify";
 import { effectiveOrigin } from "../http/browser-calls.ts";
+import type { RepliedRequest } from "../http/reply-operation.ts";
 
 /** What decides whether a redirect address is allowed: the origin of the registry, which has a page of its own, and the profile. */
 export type RedirectSettings = Origin & Pick<RegistrySettings, "compatibility">;
 
 /** The {@link RedirectSettings} of a request. */
-export function redirectSettings(request: FastifyRequest, settings: RegistrySettings): RedirectSettings {
+export function redirectSettings(request: RepliedRequest, settings: RegistrySettings): RedirectSettings {
   return { ...effectiveOrigin(request, settings), compatibility: settings.compatibility };
 }
 

@@ -20,15 +20,16 @@ import {
 import { withOrWithoutChanges } from "@plimsoll/registry/identity/sign-in/sign-in";
 import type { IdentityProvider, OutsideUser } from "@plimsoll/registry/ports/identities";
 import { ifWritable } from "@plimsoll/store";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import { openToAll } from "../access/public-access.ts";
 import { errorTypes } from "../http/api-error.ts";
 import { effectiveOrigin } from "../http/browser-calls.ts";
 import { sendSession } from "../http/operation-context.ts";
-import { replyOperation } from "../http/reply-operation.ts";
+import { type RepliedRequest, type ReplyContext, replyOperation } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
 import { attachPage, namePage } from "./outside-page.ts";
-import { fieldsOf, findPageSession, onPageForm, onPageUser, openPageSession, requestContext } from "./page-session.ts";
+import { fields, formFields } from "./page-fields.ts";
+import { findPageSession, onPageForm, onPageUser, openPageSession, requestContext } from "./page-session.ts";
 import { parseReturnPath, signInPath } from "./return-path.ts";
 import { sendPage, sendRedirect } from "./send-page.ts";
 import { sendSignIn } from "./sign-in-pages.ts";
@@ -46,9 +47,10 @@ export const outsidePageOperations = [
     access: openToAll,
     success: 302,
     withoutHead: true,
-    async handle({ params: { service = "" } }, { registry, request, reply }) {
+    query: fields("next"),
+    async handle({ params: { service = "" }, query: { next } }, { registry, request, reply }) {
       const provider = getProvider(registry, service);
-      const returnPath = parseReturnPath(fieldsOf(request.query).next, registry.settings);
+      const returnPath = parseReturnPath(next, registry.settings);
       try {
         const csrfToken = await openPageSession(registry, request, reply);
         const purpose = { kind: "login", returnPath } as const;
@@ -68,10 +70,11 @@ export const outsidePageOperations = [
     access: openToAll,
     success: 302,
     withoutHead: true,
-    async handle({ params: { service = "" } }, { registry, request, reply }) {
+    query: fields("state", "code", "iss", "session_state", "error", "error_description", "error_uri"),
+    async handle({ params: { service = "" }, query: { state = "" } }, { registry, request, reply }) {
       const provider = getProvider(registry, service);
       try {
-        return await answerCallback(registry, { request, reply }, provider);
+        return await answerCallback(registry, { request, reply }, { provider, state });
       } catch (error) {
         return sendProblem(registry, { request, reply }, { error });
       }
@@ -87,10 +90,11 @@ export const outsidePageOperations = [
     summary: "Makes the account of a user of an identity provider, with a name that the user has chosen.",
     access: onPageForm,
     success: 302,
-    async handle({ subject: session, params: { service = "" } }, { registry, request, reply }) {
+    body: formFields("user", "username"),
+    async handle({ subject: session, params: { service = "" }, body }, { registry, request, reply }) {
       const provider = getProvider(registry, service);
       const { store, settings } = registry;
-      const { user: sealed = "", username = "" } = fieldsOf(request.body);
+      const { user: sealed = "", username = "" } = body;
       const { csrfToken } = session;
       const context = requestContext(registry, request);
       const { user, returnPath } = openUser({ ...context, csrfToken }, provider, sealed);
@@ -116,6 +120,7 @@ export const outsidePageOperations = [
     summary: "Begins to attach a login of an identity provider to the account of the signed-in user.",
     access: onPageUser,
     success: 200,
+    body: formFields(),
     async handle({ subject: user, params: { service = "" } }, { registry, request, reply }) {
       const provider = getProvider(registry, service);
       await checkFreshPage(registry, request);
@@ -133,6 +138,7 @@ export const outsidePageOperations = [
     summary: "Detaches a login of an identity provider from the account of the signed-in user.",
     access: onPageUser,
     success: 302,
+    body: formFields(),
     async handle({ subject: { account }, params: { service = "" } }, { registry, request, reply }) {
       await checkFreshPage(registry, request);
       await registry.store.transaction((db) => detachLogin({ ...registry, db }, account, service));
@@ -147,7 +153,7 @@ interface Beginning {
   readonly purpose: Parameters<typeof beginVisit>[2]["purpose"];
 }
 
-function beginAt(registry: ServedRegistry, request: FastifyRequest, { provider, csrfToken, purpose }: Beginning) {
+function beginAt(registry: ServedRegistry, request: RepliedRequest, { provider, csrfToken, purpose }: Beginning) {
   const origin = effectiveOrigin(request, registry.settings);
   return beginVisit({ ...requestContext(registry, request), csrfToken }, provider, { origin, purpose });
 }
@@ -155,12 +161,12 @@ function beginAt(registry: ServedRegistry, request: FastifyRequest, { provider, 
 /** Finishes the sign-in, or the attachment of a login, of a browser that returns from a provider. */
 async function answerCallback(
   registry: ServedRegistry,
-  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  provider: IdentityProvider,
+  { request, reply }: Pick<ReplyContext, "request" | "reply">,
+  { provider, state }: { readonly provider: IdentityProvider; readonly state: string },
 ): Promise<FastifyReply> {
   const session = await findPageSession(registry, request);
   const context = { ...requestContext(registry, request), csrfToken: session?.csrfToken ?? "" };
-  const visit = openVisit(context, provider, fieldsOf(request.query).state ?? "");
+  const visit = openVisit(context, provider, state);
   const { purpose } = visit;
   if (purpose.kind === "attach") {
     const user = await provider.finish(visit, queryOf(request));
@@ -202,7 +208,7 @@ async function refuse(
 /** Attaches a login to the account that began this. Refused if another user has signed in with the browser in the meantime. */
 async function attach(
   registry: ServedRegistry,
-  request: FastifyRequest,
+  request: RepliedRequest,
   { provider, user, accountId }: { provider: IdentityProvider; user: OutsideUser; accountId: string },
 ): Promise<void> {
   const session = await findPageSession(registry, request);
@@ -215,7 +221,7 @@ async function attach(
   });
 }
 
-async function checkFreshPage(registry: ServedRegistry, request: FastifyRequest): Promise<void> {
+async function checkFreshPage(registry: ServedRegistry, request: RepliedRequest): Promise<void> {
   const session = await findPageSession(registry, request);
   const { now } = requestContext(registry, request);
   if (session?.principal !== undefined) checkFreshLogin(session.principal, now, registry.settings.freshLoginSeconds);
@@ -224,7 +230,7 @@ async function checkFreshPage(registry: ServedRegistry, request: FastifyRequest)
 /** Shows an error on the sign-in page. Details of a provider's invalid response are only logged. */
 async function sendProblem(
   registry: ServedRegistry,
-  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  { request, reply }: Pick<ReplyContext, "request" | "reply">,
   { error, returnPath }: { readonly error: unknown; readonly returnPath?: string | undefined },
 ): Promise<FastifyReply> {
   if (!(error instanceof RegistryError) || error.code === "not_found") throw error;
@@ -235,7 +241,7 @@ async function sendProblem(
   return sendSignIn(registry, { request, reply }, { status, returnPath, problem: error.message });
 }
 
-function queryOf({ url }: FastifyRequest): URLSearchParams {
+function queryOf({ url }: RepliedRequest): URLSearchParams {
   const at = url.indexOf("?");
   return new URLSearchParams(at === -1 ? "" : url.slice(at));
 }

@@ -1,16 +1,14 @@
 import type { UserPrincipal } from "@plimsoll/registry/access/principal";
 import type { Session } from "@plimsoll/registry/access/session";
 import { equalSecrets } from "@plimsoll/registry/crypto/secrets";
-import { invalidRequest, RegistryError } from "@plimsoll/registry/errors";
+import { RegistryError } from "@plimsoll/registry/errors";
 import { findSession } from "@plimsoll/registry/identity/sign-in/sessions";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { effectiveOrigin, readCookie, sessionCookie } from "../http/browser-calls.ts";
 import { sendSession } from "../http/operation-context.ts";
-import type { ReplyAccess } from "../http/reply-operation.ts";
+import type { RepliedRequest, ReplyAccess } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
-
-/** The fields of a form or a query; of several with the same name, the last. */
-export type Fields = Readonly<Record<string, string | undefined>>;
+import { type Fields, fieldsOf } from "./page-fields.ts";
 
 /** The signed-in user of a page, by the session of the browser. */
 export interface PageUser {
@@ -23,7 +21,7 @@ export interface PageUser {
 /** The session of a browser that opens a page, with or without a signed-in user. */
 export async function findPageSession(
   { store, browserSessions, clock }: ServedRegistry,
-  { headers }: FastifyRequest,
+  { headers }: RepliedRequest,
 ): Promise<Session | undefined> {
   const cookie = readCookie(headers.cookie, sessionCookie);
   if (cookie === undefined) return undefined;
@@ -33,7 +31,7 @@ export async function findPageSession(
 /** Finds the session of a browser, or begins one and sends its cookie. @returns the session's CSRF token */
 export async function openPageSession(
   registry: ServedRegistry,
-  request: FastifyRequest,
+  request: RepliedRequest,
   reply: FastifyReply,
 ): Promise<string> {
   const known = await findPageSession(registry, request);
@@ -44,7 +42,7 @@ export async function openPageSession(
 /** Begins a session without a signed-in user, which replaces the browser's session. @returns its CSRF token */
 export function beginPageSession(
   { browserSessions, settings, clock }: ServedRegistry,
-  request: FastifyRequest,
+  request: RepliedRequest,
   reply: FastifyReply,
 ): string {
   const begun = browserSessions.begin(clock.now());
@@ -82,7 +80,7 @@ async function findPageUser(registry: ServedRegistry, request: FastifyRequest): 
 }
 
 /** The signed-in user of a session, for a page. */
-export function pageUserOf(session: Session | undefined, { method, url }: FastifyRequest): PageUser | undefined {
+export function pageUserOf(session: Session | undefined, { method, url }: RepliedRequest): PageUser | undefined {
   if (session?.principal === undefined) return undefined;
   const { csrfToken, principal } = session;
   return { account: principal.account, csrfToken, path: method === "GET" ? url : undefined };
@@ -98,20 +96,8 @@ export function checkForm(
   throw new RegistryError("insufficient_scope", message);
 }
 
-/** The texts among parsed fields. @throws RegistryError `invalid_request` for U+0000, which PostgreSQL cannot store */
-export function fieldsOf(parsed: unknown): Fields {
-  return Object.fromEntries(
-    Object.entries((parsed ?? {}) as Readonly<Record<string, unknown>>).flatMap(([name, value]) => {
-      const last: unknown = Array.isArray(value) ? value.at(-1) : value;
-      if (typeof last !== "string") return [];
-      if (last.includes("\u0000")) throw invalidRequest(`${name}: has U+0000 in it`);
-      return [[name, last]];
-    }),
-  );
-}
-
 /** The context in which a page signs users in and out. */
-export function requestContext(registry: ServedRegistry, { ip, headers }: FastifyRequest) {
+export function requestContext(registry: ServedRegistry, { ip, headers }: RepliedRequest) {
   const request = { ip, userAgent: headers["user-agent"] ?? "" };
   const passwords = registry.passwords.of(() => ip);
   return { ...registry, passwords, request, now: registry.clock.now() };

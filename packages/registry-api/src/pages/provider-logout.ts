@@ -3,7 +3,7 @@ import { getProvider } from "@plimsoll/registry/accounts/external-logins/outside
 import { writeUsageLog } from "@plimsoll/registry/store/usage-log";
 import { byProof } from "../access/public-access.ts";
 import { replyOperation } from "../http/reply-operation.ts";
-import { fieldsOf } from "./page-session.ts";
+import { fields } from "./page-fields.ts";
 
 /**
  * The operation that identity providers call when one of their sessions has ended.
@@ -20,12 +20,13 @@ export const providerLogoutOperations = [
     success: 200,
     whileReadOnly: true,
     needsIdentityProviders: true,
-    async handle({ params: { service = "" } }, { registry, request, reply }) {
+    body: fields("logout_token"),
+    async handle({ params: { service = "" }, body: { logout_token = "" } }, { registry, request, reply }) {
       const { store, clock, settings } = registry;
       reply.header("cache-control", "no-store");
       const provider = getProvider(registry, service);
       const now = clock.now();
-      const logout = await provider.readLogout(fieldsOf(request.body).logout_token ?? "", now);
+      const logout = await provider.readLogout(logout_token, now);
       await store.transaction(async (db) => {
         const accounts = await logOutByProvider(db, provider, logout);
         if (!settings.logSignIns) return;

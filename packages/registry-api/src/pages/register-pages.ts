@@ -12,10 +12,11 @@ import { accessTokenOperations, isTokenExchange, sendExchangeError } from "./acc
 import { emailPageOperations, invitePageOperations } from "./email-pages.ts";
 import { exportedLogOperations } from "./exported-logs.ts";
 import { html } from "./html.ts";
-import { oauthPageOperations } from "./oauth-pages.ts";
+import { grantFields, oauthPageOperations } from "./oauth-pages.ts";
 import { checkRedirect, redirectSettings } from "./oauth-redirects.ts";
 import { outsidePageOperations } from "./outside-pages.ts";
-import { fieldsOf, findPageSession, onPageUser, openPageSession, pageUserOf } from "./page-session.ts";
+import { fields, formFields, readFields } from "./page-fields.ts";
+import { findPageSession, onPageUser, openPageSession, pageUserOf } from "./page-session.ts";
 import { providerLogoutOperations } from "./provider-logout.ts";
 import { parseReturnPath } from "./return-path.ts";
 import { sendPage, sendRefusal, wantsPage } from "./send-page.ts";
@@ -32,12 +33,13 @@ const assignPageOperations = [
     success: 200,
     feature: "oauthAssignments",
     audit: ["oauth_token_assigned"],
-    async handle({ subject: user }, { registry, request, reply }) {
+    query: fields("username", ...grantFields),
+    body: formFields("username", ...grantFields),
+    async handle({ subject: user, query, body: form }, { registry, request, reply }) {
       const { store, settings, clock } = registry;
 
-      const { assignment_uuid: _, ...given } = { ...fieldsOf(request.query), ...fieldsOf(request.body) };
-      const { username = "", ...fields } = { response_type: "token", ...given };
-      const grantRequest = await readGrantRequest(store.db, user.account, fields);
+      const { username = "", ...given } = { response_type: "token", ...query, ...form };
+      const grantRequest = await readGrantRequest(store.db, user.account, given);
       checkRedirect(grantRequest, redirectSettings(request, settings));
       const place = { ip: request.ip, now: clock.now() };
       await store.transaction((db) => assignToken(db, { grantRequest, admin: user.account, username, ...place }));
@@ -87,7 +89,7 @@ export const pageOperations: readonly ReplyOperation[] = [
 function pagesApi(registry: ServedRegistry): Api<undefined, ReplyOperation> {
   return {
     operations: servedOperations(pageOperations, registry),
-    stages: replyStages(registry),
+    stages: replyStages(registry, readFields),
     sendError: (thrown, request, reply) => sendPageError(registry, { thrown, request, reply }),
     maxBodyBytes: maxFormBytes,
     bodies: {

@@ -7,19 +7,19 @@ import { beforeNewest, listLength } from "@plimsoll/registry/lists/list-pages";
 import { currentInvitesOf, inviteCode } from "@plimsoll/registry/organizations/teams/invites";
 import type { IdentityProvider } from "@plimsoll/registry/ports/identities";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import { byProof, openToAll } from "../access/public-access.ts";
 import { errorTypes } from "../http/api-error.ts";
 import { effectiveOrigin } from "../http/browser-calls.ts";
 import { sendSession } from "../http/operation-context.ts";
-import { replyOperation } from "../http/reply-operation.ts";
+import { type ReplyContext, replyOperation } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
 import { type Html, html, type Page } from "./html.ts";
 import { loginsList } from "./outside-page.ts";
+import { type Fields, fields, formFields } from "./page-fields.ts";
 import {
   beginPageSession,
   checkForm,
-  fieldsOf,
   findPageSession,
   onPageForm,
   openPageSession,
@@ -41,10 +41,11 @@ export const signInPageOperations = [
     access: openToAll,
     success: 200,
     withoutHead: true,
-    async handle(_, { registry, request, reply }) {
+    query: fields("next"),
+    async handle({ query: { next } }, { registry, request, reply }) {
       const { store, settings, identityProviders, clock } = registry;
 
-      const returnPath = parseReturnPath(fieldsOf(request.query).next, settings);
+      const returnPath = parseReturnPath(next, settings);
       const user = pageUserOf(await findPageSession(registry, request), request);
       if (user === undefined) return sendSignIn(registry, { request, reply }, { status: 200, returnPath });
       if (returnPath !== undefined) return sendRedirect(reply, returnPath);
@@ -64,13 +65,14 @@ export const signInPageOperations = [
     access: byProof("a password"),
     success: 302,
     whileReadOnly: true,
-    async handle(_, { registry, request, reply }) {
+    body: formFields("username", "password", "next"),
+    async handle({ body: form }, { registry, request, reply }) {
       const { settings } = registry;
 
-      const { username = "", password = "", next } = fieldsOf(request.body);
+      const { username = "", next } = form;
       const returnPath = parseReturnPath(next, settings);
       try {
-        await signInByForm(registry, { request, reply }, { username, password });
+        await signInByForm(registry, { request, reply }, form);
       } catch (error) {
         if (!(error instanceof RegistryError)) throw error;
         const status = statusOf(error, reply);
@@ -88,12 +90,12 @@ export const signInPageOperations = [
     access: onPageForm,
     success: 200,
     whileReadOnly: true,
-    async handle({ subject: session }, { registry, request, reply }) {
+    body: formFields("next"),
+    async handle({ subject: session, body: { next } }, { registry, request, reply }) {
       const { store, settings } = registry;
 
-      const fields = fieldsOf(request.body);
       const context = requestContext(registry, request);
-      const returnPath = parseReturnPath(fields.next, settings);
+      const returnPath = parseReturnPath(next, settings);
       const origin = effectiveOrigin(request, settings);
       const elsewhere = await findProviderSignOut({ ...context, db: store.db }, session, origin);
       const csrfToken = beginPageSession(registry, request, reply); // replaces the user's session even if the rest fails
@@ -112,7 +114,7 @@ export const signInPageOperations = [
 /** Sends the sign-in page. If the browser has no session, begins one for the form. */
 export async function sendSignIn(
   registry: ServedRegistry,
-  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  { request, reply }: Pick<ReplyContext, "request" | "reply">,
   { status, ...form }: Omit<SignInForm, OfRegistry | "csrfToken"> & { readonly status: number },
 ): Promise<FastifyReply> {
   const csrfToken = await openPageSession(registry, request, reply);
@@ -143,14 +145,15 @@ function statusOf({ code, retryAfterSeconds }: RegistryError, reply: FastifyRepl
 
 async function signInByForm(
   registry: ServedRegistry,
-  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  given: { readonly username: string; readonly password: string },
+  { request, reply }: Pick<ReplyContext, "request" | "reply">,
+  form: Fields,
 ): Promise<void> {
   const { store, settings } = registry;
   const session = await findPageSession(registry, request);
-  checkForm(session, fieldsOf(request.body));
+  checkForm(session, form);
+  const { username = "", password = "" } = form;
   const context = { ...requestContext(registry, request), session, db: store.db };
-  const account = await identifySignIn(context, given);
+  const account = await identifySignIn(context, { username, password });
   const begun = await withOrWithoutChanges(store, (how) => signIn({ ...context, ...how }, account));
   sendSession(reply, effectiveOrigin(request, settings), begun);
 }

@@ -3,7 +3,7 @@ import { indexerOperations } from "@plimsoll/indexer/http";
 import { matcherOperations } from "@plimsoll/matcher/http";
 import { notifierOperations } from "@plimsoll/notifier/http";
 import { type ScannerOperation, scannerErrors, scannerErrorTrailer, scannerMediaTypes } from "@plimsoll/scanner-api";
-import { stranger, valuesWithStrangers } from "@plimsoll/testing";
+import { stranger, unboundedParts, valuesWithStrangers } from "@plimsoll/testing";
 import fastify from "fastify";
 import { Compile } from "typebox/compile";
 import { describe, expect, it } from "vitest";
@@ -48,6 +48,12 @@ describe("an operation of the scanner", () => {
     expect(done).toBe(method === "GET" && tagOf !== undefined ? 1 : 0);
     expect(await ask('"current"')).toBe(hasVersion ? success : 412);
     expect(await ask("*")).toBe(success);
+  });
+
+  it.each(operations)("$id bounds the numbers of its query and its body", ({ query, body }) => {
+    const parts = [...unboundedParts(query), ...unboundedParts(body)];
+
+    expect(parts.filter(({ kind }) => kind === "number")).toEqual([]);
   });
 
   it.each(withBody)("$id gets only what it declares, at every depth", async (operation) => {

@@ -176,7 +176,7 @@ const postRegistrySize = operation({
   path: "/superuser/registrysize/",
   summary: "Have the stored bytes counted.",
   body: Type.Object({
-    last_ran: Type.Optional(Type.Integer()),
+    last_ran: Type.Optional(Type.Integer({ maximum: Number.MAX_SAFE_INTEGER })),
     queued: Type.Optional(Type.Boolean()),
     running: Type.Optional(Type.Boolean()),
   }),

@@ -11,7 +11,7 @@ import { formatDate } from "@plimsoll/registry/values/dates";
 import { repositoryApiPath } from "@plimsoll/registry/values/names";
 import { type Static, type TSchema, Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
-import { type OperationInput, operation } from "../../operation.ts";
+import { largestInteger, type OperationInput, operation } from "../../operation.ts";
 
 const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 const Anything = Type.Record(Type.String(), Type.Unknown());
@@ -172,7 +172,11 @@ const getRepoBuilds = operation({
   summary: "The builds of a repository, the newest first.",
   query: Type.Object({
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, description: "5 where absent; larger values than 1000 count as 1000" }),
+      Type.Integer({
+        minimum: 1,
+        maximum: largestInteger,
+        description: "5 where absent; larger values than 1000 count as 1000",
+      }),
     ),
     since: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000_000_000, description: "Unix time" })),
   }),
@@ -208,7 +212,9 @@ const getRepoBuildLogs = operation({
   path: "/repository/{repository}/build/{build_uuid}/logs",
   summary: "The log of a build, for users who may write to the repository.",
   access: onRepository("write", { scope: "repo:read" }),
-  query: Type.Object({ start: Type.Optional(Type.Integer({ minimum: 0, description: "The first entry" })) }),
+  query: Type.Object({
+    start: Type.Optional(Type.Integer({ minimum: 0, maximum: largestInteger, description: "The first entry" })),
+  }),
   result: BuildLog,
   async handle({ subject, params, query }, context) {
     const { id } = await getBuild(context.db, params.build_uuid, subject.repository);
@@ -284,7 +290,7 @@ export const superuserBuildOperations = [
     id: "getRepoBuildLogsSuperUser",
     path: "/superuser/{build_uuid}/logs",
     summary: "The log of a build.",
-    query: Type.Object({ start: Type.Optional(Type.Integer({ minimum: 0 })) }),
+    query: Type.Object({ start: Type.Optional(Type.Integer({ minimum: 0, maximum: largestInteger })) }),
     result: BuildLog,
     handle: async (input, context) =>
       readBuildLog(context, (await getAnyBuild(input, context)).id, input.query.start ?? 0),

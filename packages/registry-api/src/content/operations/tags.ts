@@ -15,7 +15,7 @@ import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { formatIsoSeconds } from "@plimsoll/registry/values/dates";
 import { Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
-import { operation } from "../../operation.ts";
+import { largestInteger, operation } from "../../operation.ts";
 import { listRepositoryTags } from "../list-tags.ts";
 import { ManifestView, manifestView, TagView } from "../views.ts";
 
@@ -38,7 +38,9 @@ const listRepoTags = operation({
   query: Type.Object({
     onlyActiveTags: Type.Optional(Type.Boolean({ description: "Without expired tags" })),
     page: Type.Optional(Type.Integer({ maximum: 10_000_000, description: "From 1" })),
-    limit: Type.Optional(Type.Integer({ description: "How many tags a page has: 50 where absent, at most 100" })),
+    limit: Type.Optional(
+      Type.Integer({ maximum: largestInteger, description: "How many tags a page has: 50 where absent, at most 100" }),
+    ),
     filter_tag_name: Type.Optional(Type.String({ maxLength: 255, description: "like:<part> or eq:<name>" })),
     specificTag: Type.Optional(Type.String({ maxLength: 255 })),
     severities: Type.Optional(

@@ -2,10 +2,11 @@ import { describeRow, policyDefaults } from "@plimsoll/registry/lifecycle/prunin
 import type { PrunePolicyRow } from "@plimsoll/registry/lifecycle/pruning/queries";
 import { compilePattern, problemOf, usePatterns } from "@plimsoll/registry/values/patterns";
 import { type Static, Type } from "typebox";
+import { largestInteger } from "../../operation.ts";
 
 /** How a policy decides. */
 export const method = Type.String({ maxLength: 40, description: "number_of_tags or creation_date" });
-const value = Type.Union([Type.Number(), Type.String({ maxLength: 40 })], {
+const value = Type.Union([Type.Number({ maximum: largestInteger }), Type.String({ maxLength: 40 })], {
   description: "A number of tags, or a time such as 7d",
 });
 

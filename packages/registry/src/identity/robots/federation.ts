@@ -7,7 +7,8 @@ export interface Federation {
   readonly subject: string;
 }
 
-const mostFederations = 50;
+/** The most federations of a robot. */
+export const mostFederations = 50;
 
 /** Checks the federations of a robot. @throws RegistryError `invalid_request` for invalid issuers, duplicates, and too many */
 export function checkFederations(federations: readonly Federation[]): void {

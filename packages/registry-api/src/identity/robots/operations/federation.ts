@@ -2,7 +2,7 @@ import { onSelf } from "@plimsoll/registry/access/on-account";
 import { onOrganization } from "@plimsoll/registry/access/on-organization";
 import { checkNotRestricted } from "@plimsoll/registry/access/principal";
 import type { AccountRow } from "@plimsoll/registry/access/queries";
-import { checkFederations, type Federation } from "@plimsoll/registry/identity/robots/federation";
+import { checkFederations, type Federation, mostFederations } from "@plimsoll/registry/identity/robots/federation";
 import { listFederations, replaceFederations } from "@plimsoll/registry/identity/robots/queries";
 import { getRobot } from "@plimsoll/registry/identity/robots/robots";
 import { Type } from "typebox";
@@ -19,6 +19,7 @@ const Federations = Type.Array(
     }),
     subject: Type.String({ minLength: 1, maxLength: 1024, description: "The claim `sub` of the tokens" }),
   }),
+  { maxItems: mostFederations },
 );
 
 const shared = { tag: "robot", internal: true, about: robotParams } as const;
