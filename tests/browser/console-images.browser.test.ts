@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "../support/console-api.ts";
 import { type ConsoleBrowser, findBarriers, giveCredentials, openConsoleBrowser } from "../support/console-browser.ts";
 import type { ConsoleData } from "../support/console-server.ts";
-import { debianImage } from "../support/sample-image.ts";
+import { debianImage, debianRelease, dpkgStatus } from "../support/sample-image.ts";
 
 /** More findings than a page shows at once. */
 const manyFindings = 5000;
@@ -298,6 +298,51 @@ describe("the overview of an image", () => {
     await page.getByRole("row", { name: "reviewed yes the API" }).waitFor();
     await page.goto(`${used.server.address}/alice/app:1.0?view=labels`);
     await page.getByText("The image has no label.").waitFor();
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("the licences of an image", () => {
+  it("are shown as packages state them, filtered, and are in its bill of materials", async () => {
+    const layer = await buildLayer({
+      "etc/os-release": debianRelease,
+      "var/lib/dpkg/status": dpkgStatus("libssl3 3.0.11-1 openssl", "zlib1g 1:1.2.13 zlib"),
+      "usr/share/doc/zlib1g/copyright": `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+
+Files: *
+Copyright: 1995-2022 The authors
+License: Zlib
+`,
+      "app/node_modules/left-pad/package.json": '{"name":"left-pad","version":"1.3.0","license":"WTFPL OR MIT"}',
+    });
+    await used.server.push(await buildImage({ layers: [layer] }), "licensed", "1.0");
+    const { page, problems } = await used.open("/alice/licensed:1.0");
+    await page.getByText("vulnerabilities").first().waitFor();
+
+    await page.getByRole("link", { name: "Licences" }).click();
+    await page.getByText("3 packages. 1 state no licence.").waitFor();
+    const zlib = await page.getByRole("row", { name: "zlib1g" }).textContent();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole("combobox", { name: "Licence" }).selectOption("MIT");
+    await page.getByRole("row", { name: "zlib1g" }).waitFor({ state: "detached" });
+
+    expect(zlib).toContain("Zlibusr/share/doc/zlib1g/copyright");
+    expect(await page.getByRole("row", { name: "left-pad" }).textContent()).toContain("WTFPL OR MIT");
+    expect(new URL(page.url()).search).toBe("?view=licenses&license=MIT");
+    await page.getByRole("combobox", { name: "Licence" }).selectOption({ label: "not stated (1)" });
+    await page.getByRole("row", { name: "libssl3" }).waitFor();
+    await page.getByRole("link", { name: "Packages" }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "CycloneDX" }).click(),
+    ]);
+    const { components } = JSON.parse(await text(await download.createReadStream()));
+    expect(components).toContainEqual(
+      expect.objectContaining({
+        name: "zlib1g",
+        licenses: [{ license: { id: "Zlib", acknowledgement: "declared" } }],
+      }),
+    );
     expect(problems).toEqual([]);
   });
 });

@@ -10,6 +10,7 @@ export {
 export {
   coveredIndexReportType,
   coveredReportType,
+  describedIndexReportType,
   relatedDiffType,
   reportLines,
   ruledVulnerabilitiesType,

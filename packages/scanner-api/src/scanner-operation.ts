@@ -19,6 +19,9 @@ export type ScannerOperation = DocumentOperation;
 /** The index report with its coverage, which Plimsoll's matcher requests. */
 export const coveredIndexReportType = "application/vnd.plimsoll.covered_index_report.v1+json";
 
+/** The index report with what records of packages say besides (licences, makers, dependencies), which Plimsoll's registry requests. */
+export const describedIndexReportType = "application/vnd.plimsoll.described_index_report.v1+json";
+
 /** The vulnerability report with its coverage, in every profile, which Plimsoll's registry requests. */
 export const coveredReportType = "application/vnd.plimsoll.covered_vulnerability_report.v1+json";
 
@@ -39,17 +42,16 @@ export const reportLines = "vulnerability_report_lines";
 export function scannerMediaTypes(vendor: string): (type: string) => readonly string[] {
   return (type) => {
     if (type === reportLines) return ["application/x-ndjson", "application/json"];
-    const more = moreTypes.get(type);
-    return [`application/vnd.${vendor}.${type}.v1+json`, "application/json", ...(more === undefined ? [] : [more])];
+    return [`application/vnd.${vendor}.${type}.v1+json`, "application/json", ...(moreTypes.get(type) ?? [])];
   };
 }
 
 /** Documents that Plimsoll's services exchange with more members than the contract has. */
-const moreTypes: ReadonlyMap<string, string> = new Map([
-  ["index_report", coveredIndexReportType],
-  ["vulnerability_report", coveredReportType],
-  ["update_diff", relatedDiffType],
-  ["vulnerability_summaries", ruledVulnerabilitiesType],
+const moreTypes: ReadonlyMap<string, readonly string[]> = new Map([
+  ["index_report", [coveredIndexReportType, describedIndexReportType]],
+  ["vulnerability_report", [coveredReportType]],
+  ["update_diff", [relatedDiffType]],
+  ["vulnerability_summaries", [ruledVulnerabilitiesType]],
 ]);
 
 /**

@@ -1,4 +1,4 @@
-import type { VulnerabilityReport } from "@plimsoll/core";
+import type { IndexReport, VulnerabilityReport } from "@plimsoll/core";
 import { explainStatements } from "@plimsoll/core/internal";
 import type { Explanation } from "@plimsoll/core/match";
 import { applyStatements, type StatementContext, type VexStatement } from "@plimsoll/core/vex";
@@ -84,15 +84,21 @@ function digestOf(reference: string): string | undefined {
 /**
  * Creates a scan report from an existing vulnerability report, such as one of a service or of an earlier scan.
  * @param image the other data of the image
+ * @param bill what records of packages say besides, from the index report that it was made of
  * @example
  * import { readFile } from "node:fs/promises";
  *
  * const json = JSON.parse(await readFile("report.json", "utf8"));
  * const earlier = scanOfReport({ source: "report.json", reference: "app:1" }, parseVulnerabilityReportJson(json));
  */
-export function scanOfReport(image: Omit<IndexedImage, "report">, found: VulnerabilityReport): ScanReport {
+export function scanOfReport(
+  image: Omit<IndexedImage, "report">,
+  found: VulnerabilityReport,
+  { details, dependencies }: Pick<IndexReport, "details" | "dependencies"> = {},
+): ScanReport {
   const { manifestDigest, packages, distributions, repositories, environments, coverage } = found;
   const inventory = { packages, distributions, repositories, environments };
-  const report = { manifestDigest, state: "IndexFinished", success: true, ...inventory, coverage } as const;
+  const bill = { details, dependencies };
+  const report = { manifestDigest, state: "IndexFinished", success: true, ...inventory, ...bill, coverage } as const;
   return scanReport({ ...image, report }, found);
 }

@@ -32,8 +32,8 @@ interface Props {
 export function ManifestView({ namespace, repository, manifest }: Props) {
   const [view] = useSearchParam("view");
   const { digest, is_manifest_list: isList, layers_compressed_size: sizeBytes, tag } = manifest;
-  const { vulnerabilities, packages, layers, compare, platforms, ...both } = texts.image.tabs;
-  const tabs = isList ? { platforms, ...both } : { vulnerabilities, packages, layers, ...both, compare };
+  const { vulnerabilities, packages, licenses, layers, compare, platforms, ...both } = texts.image.tabs;
+  const tabs = isList ? { platforms, ...both } : { vulnerabilities, packages, licenses, layers, ...both, compare };
   const current = namedOrFirst<ViewName>(tabs, view);
   return (
     <>
@@ -81,6 +81,7 @@ interface ViewProps extends Props {
   readonly view: ViewName;
 }
 
+const loadLicenses = async () => (await import("./licenses.tsx")).Licenses;
 const loadComparison = async () => (await import("./comparison.tsx")).Comparison;
 
 function View({ namespace, repository, manifest, view }: ViewProps) {
@@ -92,6 +93,13 @@ function View({ namespace, repository, manifest, view }: ViewProps) {
   if (view === "labels") return <LabelList repository={name} digest={digest} />;
   if (view === "artifacts") return <ArtifactList namespace={namespace} repository={repository} digest={digest} />;
   if (data?.features.SECURITY_SCANNER === false) return <p className="empty">{texts.image.off}</p>;
+  if (view === "licenses") {
+    return (
+      <Lazily name="licenses" load={loadLicenses}>
+        {(Licenses) => <Licenses repository={name} digest={digest} />}
+      </Lazily>
+    );
+  }
   if (view === "compare") {
     return (
       <Lazily name="comparison" load={loadComparison}>

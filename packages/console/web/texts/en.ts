@@ -11,7 +11,7 @@ import { administration } from "./en/admin.ts";
 import { builds, buildTriggers } from "./en/builds.ts";
 import { findings, fleet, ignoreRules, report, severities } from "./en/findings.ts";
 import { attention, conflict, home, palette } from "./en/home.ts";
-import { artifacts, comparison, downloads, image, vulnerability } from "./en/image.ts";
+import { artifacts, comparison, downloads, image, licenses, vulnerability } from "./en/image.ts";
 import { logs } from "./en/logs.ts";
 import { notifications } from "./en/notifications.ts";
 import { immutability, policies, pruning, quotas } from "./en/policies.ts";
@@ -48,6 +48,7 @@ export const en = {
   ignoreRules,
   downloads,
   comparison,
+  licenses,
   conflict,
   fleet,
   forgottenPassword,

@@ -58,7 +58,13 @@ export { hashPath } from "../layer/path-hash.ts";
 export { buildPathSet, decodePathSet, nothingChanged, pathSetOf } from "../layer/path-set.ts";
 export { normalizePath } from "../layer/paths.ts";
 export { readLayer } from "../layer/read-layer.ts";
-export { type LicenseSummary, licensesSatisfy, spdxExpression, summarizeLicenses } from "../licenses/spdx.ts";
+export {
+  type LicenseSummary,
+  licensesIn,
+  licensesSatisfy,
+  spdxExpression,
+  summarizeLicenses,
+} from "../licenses/spdx.ts";
 export { candidatesOf, otherIdentitiesOf } from "../match/candidates-of.ts";
 export type { ChangedPackage } from "../match/diff-packages.ts";
 export { findsAdvisories } from "../match/finds-advisories.ts";
@@ -132,7 +138,11 @@ export {
 export { explainStatements } from "../vex/explain-statements.ts";
 export { mayBeOfKernel } from "../vex/kernel-packages.ts";
 export { readVexInSlices } from "../vex/parse-vex.ts";
-export { toCoveredIndexReportJsonInSlices, toIndexReportJsonInSlices } from "../wire/index-report.ts";
+export {
+  toCoveredIndexReportJsonInSlices,
+  toDescribedIndexReportJsonInSlices,
+  toIndexReportJsonInSlices,
+} from "../wire/index-report.ts";
 export { coverageOfReport, parseVulnerabilityReportJsonInSlices } from "../wire/parse-vulnerability-report.ts";
 export {
   aliasesEnrichment,

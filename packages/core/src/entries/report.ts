@@ -17,6 +17,7 @@ export { parseIndexReportJson, toCoveredIndexReportJson, toIndexReportJson } fro
 export { parseVulnerabilityReportJson } from "../wire/parse-vulnerability-report.ts";
 export type {
   CoveredIndexReportJson,
+  DescribedIndexReportJson,
   IndexReportJson,
   PackageJson,
   VulnerabilityJson,

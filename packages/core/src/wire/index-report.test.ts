@@ -1,9 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { IndexReport } from "../model/index-report.ts";
 import type { Json } from "../model/json-value.ts";
+import type { PackageDetails } from "../model/package-details.ts";
 import { checkIndexReport } from "./fixtures/contract.ts";
 import { digestOf, indexReport } from "./fixtures/reports.ts";
-import { parseIndexReportJson, toCoveredIndexReportJson, toIndexReportJson } from "./index-report.ts";
+import {
+  parseIndexReportJson,
+  toCoveredIndexReportJson,
+  toDescribedIndexReportJsonInSlices,
+  toIndexReportJson,
+} from "./index-report.ts";
 
 /** As it arrives: through text. */
 const sent = (value: object): Json => JSON.parse(JSON.stringify(value));
@@ -106,6 +112,56 @@ describe("toIndexReportJson", () => {
 describe("parseIndexReportJson", () => {
   it("reads back what toCoveredIndexReportJson writes", () => {
     expect(parseIndexReportJson(sent(toCoveredIndexReportJson(indexReport)))).toEqual(indexReport);
+  });
+
+  it("reads back what toDescribedIndexReportJsonInSlices writes", async () => {
+    const everything: Required<PackageDetails> = {
+      licenses: [
+        { text: "Apache-2.0 WITH LLVM-exception" },
+        { text: "Expat", expression: "MIT", path: "usr/share/doc/libssl3/copyright" },
+      ],
+      ...{ supplier: "Debian OpenSSL Team", originator: "The OpenSSL Project", description: "TLS" },
+      ...{
+        homepage: "https://a.example/",
+        sourceAddress: "https://b.example/",
+        downloadAddress: "https://c.example/",
+      },
+      ...{
+        authors: ["Ada", "Bob"],
+        requires: ["libc6 (>= 2.36)"],
+        recommends: ["ca-certificates"],
+        provides: ["tls"],
+      },
+      copyright: "1998 The OpenSSL Project",
+      file: { kind: "archive", sha256: "a".repeat(64), sha512: "b".repeat(128) },
+    };
+    const described: IndexReport = {
+      ...indexReport,
+      details: { "2": everything, "10": { requires: [] } },
+      dependencies: { "2": { packageIds: ["10"], unmet: ["libc6 (>= 2.36)"] }, "10": { packageIds: [] } },
+    };
+
+    const json = await toDescribedIndexReportJsonInSlices(described, () => {});
+
+    expect(parseIndexReportJson(sent(json))).toEqual(described);
+    expect(parseIndexReportJson(sent(toCoveredIndexReportJson(described)))).toEqual(indexReport);
+  });
+
+  it.each<[string, Json]>([
+    ["details.1.licenses[0].text", { details: { "1": { licenses: [{ text: 7 }] } } }],
+    ["details.1.supplier", { details: { "1": { supplier: [] } } }],
+    ["details.1.authors", { details: { "1": { authors: "Ada" } } }],
+    ["details.1", { details: { "1": "MIT" } }],
+    ["details.1.file.kind", { details: { "1": { file: { kind: "folder" } } } }],
+    ["details.1.file.sha256", { details: { "1": { file: { kind: "program", sha256: "A".repeat(64) } } } }],
+    [
+      "details.1.file.sha512",
+      { details: { "1": { file: { kind: "program", sha256: "a".repeat(64), sha512: "a".repeat(64) } } } },
+    ],
+    ["dependencies.1.package_ids", { dependencies: { "1": {} } }],
+    ["dependencies.1.unmet[0]", { dependencies: { "1": { package_ids: [], unmet: [{}] } } }],
+  ])("refuses an odd %s, and says where it is", (place, odd) => {
+    expect(() => parseIndexReportJson({ ...minimal, ...(odd as object) })).toThrow(place);
   });
 
   it("takes a report that says nothing of unassessed packages", () => {

@@ -11,10 +11,11 @@ import {
 } from "../model/json-place.ts";
 import type { Json } from "../model/json-value.ts";
 import { allAtOnce, inSlices, type Steps, type YieldToOthers } from "../model/slices.ts";
+import { billJson, parseBill } from "./bill.ts";
 import { assumedCoverage, parseCoverage, toCoverageJson } from "./coverage.ts";
 import { inventoryJson, parseInventory } from "./inventory.ts";
 import { present } from "./members.ts";
-import type { CoveredIndexReportJson, IndexReportJson } from "./shapes.ts";
+import type { CoveredIndexReportJson, DescribedIndexReportJson, IndexReportJson } from "./shapes.ts";
 
 /**
  * The `index_report` of the scanner API. Equal reports give equal bytes.
@@ -79,6 +80,23 @@ export async function toCoveredIndexReportJsonInSlices(
 }
 
 /**
+ * {@link toCoveredIndexReportJsonInSlices} with what the records of packages say besides: licences, makers, what they need. For a Plimsoll registry
+ * in another process; {@link parseIndexReportJson} reads it.
+ * @example
+ * import { setImmediate } from "node:timers/promises";
+ *
+ * declare const report: IndexReport;
+ * const { details } = await toDescribedIndexReportJsonInSlices(report, () => setImmediate());
+ */
+export async function toDescribedIndexReportJsonInSlices(
+  report: IndexReport,
+  yieldToOthers: YieldToOthers,
+): Promise<DescribedIndexReportJson> {
+  const covered = await toCoveredIndexReportJsonInSlices(report, yieldToOthers);
+  return { ...covered, ...(await inSlices(billJson(report), yieldToOthers)) };
+}
+
+/**
  * Parses an index report of this indexer or another one. Unknown members are ignored. Without a `coverage` it is partial, with the problem
  * `coverage_unknown`.
  * @throws ScanError `malformed_report`, `malformed_digest`, `unsupported_digest`
@@ -99,6 +117,7 @@ export function parseIndexReportJson(json: Json): IndexReport {
     success: success.value,
     ...present({ error }),
     ...inventory,
+    ...parseBill(place),
     coverage: isAbsent(coverage) ? assumedCoverage(inventory, place.document) : parseCoverage(coverage),
   };
 }

@@ -89,6 +89,37 @@ export interface CoveredIndexReportJson extends IndexReportJson {
   };
 }
 
+/** An index report with what the records of packages say besides, for a Plimsoll registry. */
+export interface DescribedIndexReportJson extends CoveredIndexReportJson {
+  /** By package id. */
+  readonly details?: {
+    readonly [id: string]: {
+      readonly licenses?: readonly { readonly text: string; readonly expression?: string; readonly path?: string }[];
+      readonly supplier?: string;
+      readonly originator?: string;
+      readonly authors?: readonly string[];
+      readonly copyright?: string;
+      readonly description?: string;
+      readonly homepage?: string;
+      readonly source_address?: string;
+      readonly download_address?: string;
+      readonly requires?: readonly string[];
+      readonly recommends?: readonly string[];
+      readonly provides?: readonly string[];
+      readonly file?: { readonly kind: "archive" | "program"; readonly sha256: string; readonly sha512: string };
+    };
+  };
+  /** By package id. */
+  readonly dependencies?: {
+    readonly [id: string]: { readonly package_ids: readonly string[]; readonly unmet?: readonly string[] };
+  };
+}
+
+/** What records of packages say besides. */
+export type BillJson = Pick<DescribedIndexReportJson, "details" | "dependencies">;
+export type DetailsJson = NonNullable<BillJson["details"]>[string];
+export type DependenciesJson = NonNullable<BillJson["dependencies"]>[string];
+
 /** `vulnerability` */
 export interface VulnerabilityJson {
   readonly id: string;

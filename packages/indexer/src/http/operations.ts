@@ -1,11 +1,17 @@
 import { type IndexReport, ScanError } from "@plimsoll/core";
 import { parseDigest } from "@plimsoll/core/digest";
-import { parseManifest, toCoveredIndexReportJsonInSlices, toIndexReportJsonInSlices } from "@plimsoll/core/internal";
+import {
+  parseManifest,
+  toCoveredIndexReportJsonInSlices,
+  toDescribedIndexReportJsonInSlices,
+  toIndexReportJsonInSlices,
+} from "@plimsoll/core/internal";
 import type { CoveredIndexReportJson, IndexReportJson, Json } from "@plimsoll/core/report";
 import {
   BulkDelete,
   coveredIndexReportType,
   DigestPath,
+  describedIndexReportType,
   IndexReportDocument,
   ManifestDocument,
   PublishedSummaries,
@@ -173,8 +179,14 @@ function missingLayer(error: unknown): never {
   throw error;
 }
 
+/** The reports with more members than the contract has, by media type. */
+const fullerReports: ReadonlyMap<string, typeof toCoveredIndexReportJsonInSlices> = new Map([
+  [coveredIndexReportType, toCoveredIndexReportJsonInSlices],
+  [describedIndexReportType, toDescribedIndexReportJsonInSlices],
+]);
+
 function reportJson(report: IndexReport, mediaType: string): Promise<IndexReportJson | CoveredIndexReportJson> {
-  const toJson = mediaType === coveredIndexReportType ? toCoveredIndexReportJsonInSlices : toIndexReportJsonInSlices;
+  const toJson = fullerReports.get(mediaType) ?? toIndexReportJsonInSlices;
   return toJson(report, cooperativeYield());
 }
 

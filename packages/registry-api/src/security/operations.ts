@@ -8,6 +8,7 @@ import { maybeSerialized } from "@plimsoll/registry/values/serialized-json";
 import { Type } from "typebox";
 import { operation } from "../operation.ts";
 import { diffImages, ImageDiff } from "./diff-images.ts";
+import { LicensesDocument, viewLicenses } from "./image-licenses.ts";
 import { ReportDocument, reportFormats, scanStates, writeReport } from "./report-document.ts";
 
 const getRepoManifestSecurity = operation({
@@ -65,6 +66,28 @@ const getRepoManifestReport = operation({
   },
 });
 
+const getRepoManifestLicenses = operation({
+  id: "getRepoManifestLicenses",
+  isOwn: true,
+  method: "GET",
+  path: "/repository/{repository}/manifest/{manifestref}/licenses",
+  summary: "The licences of the packages in an image, as the packages state them.",
+  tag: "secscan",
+  about: { manifestref: "The digest of the manifest, or a tag" },
+  feature: "securityScanner",
+  access: onRepository("read"),
+  success: 200,
+  mayBeLong: true,
+  result: maybeSerialized(LicensesDocument),
+  async handle({ subject: { repository }, params: { manifestref: reference } }, context) {
+    const { db, now, request } = context;
+    const manifest = await getReferencedManifest(db, { repositoryId: repository.id, reference, now });
+    const question = { kind: "licenses", manifest } as const;
+    const { signal } = request;
+    return (await askElsewhere(context, question, signal)) ?? viewLicenses(context, question, signal);
+  },
+});
+
 const getRepoManifestSecurityDiff = operation({
   id: "getRepoManifestSecurityDiff",
   isOwn: true,
@@ -97,4 +120,9 @@ const getRepoManifestSecurityDiff = operation({
 });
 
 /** Operations on the reports of pushed images. */
-export const securityOperations = [getRepoManifestSecurity, getRepoManifestReport, getRepoManifestSecurityDiff];
+export const securityOperations = [
+  getRepoManifestSecurity,
+  getRepoManifestReport,
+  getRepoManifestLicenses,
+  getRepoManifestSecurityDiff,
+];

@@ -2,8 +2,8 @@ import { LongText } from "@plimsoll/http";
 import type { ImageRepository } from "@plimsoll/registry/access/queries";
 import type { ImageManifestRow } from "@plimsoll/registry/content/queries/manifest-content";
 import { RegistryError } from "@plimsoll/registry/errors";
-import type { ReportFormat, ReportWriter } from "@plimsoll/registry/ports/scanning";
-import { findImageReport, type SecurityContext } from "@plimsoll/registry/security/image-security";
+import type { ImageBill, ReportFormat, ReportWriter } from "@plimsoll/registry/ports/scanning";
+import { findImageInventory, findImageReport, type SecurityContext } from "@plimsoll/registry/security/image-security";
 import { Type } from "typebox";
 
 /** The states of a scan. */
@@ -59,10 +59,25 @@ export async function writeReport(
     throw new RegistryError("downstream_issue", "This registry does not write such documents");
   const { namespace, name } = repository;
   const reference = `${namespace}/${name}@${manifest.digest}`;
-  const parts = await reportWriter.write({ report: found.report, reference, format, createdAt: context.now, signal });
+  const bill = await findBill(context, { manifest, format }, signal);
+  const about = { reference, format, createdAt: context.now, signal };
+  const parts = await reportWriter.write({ report: found.report, bill, ...about });
   const content = new LongText(parts);
   const { mediaType: media_type, ending } = reportFormats[format];
   const shortDigest = manifest.digest.replace(/^.*:/, "").slice(0, 12);
   const file_name = `${name.replaceAll("/", "-")}-${shortDigest}${ending}`;
   return { status: found.status, document: { file_name, media_type, content } };
+}
+
+/** What the records of packages say besides, for documents that have it. */
+async function findBill(
+  context: SecurityContext,
+  { manifest, format }: { readonly manifest: ImageManifestRow; readonly format: ReportFormat },
+  signal: AbortSignal,
+): Promise<ImageBill | undefined> {
+  if (format !== "cyclonedx" && format !== "spdx") return undefined;
+  const found = await findImageInventory(context, manifest, signal);
+  if (found.status !== "scanned") return undefined;
+  const { details, dependencies } = found.index;
+  return { details, dependencies };
 }

@@ -15,7 +15,7 @@ interface NamedImage {
 /** A question about one or two images, with rows of the database. It has only values that can be sent to another thread. */
 export type QuestionWithRows =
   | { readonly kind: "security"; readonly manifest: Manifest; readonly vulnerabilities: boolean }
-  | { readonly kind: "report"; readonly manifest: Manifest }
+  | { readonly kind: "report" | "licenses"; readonly manifest: Manifest }
   | {
       readonly kind: "document";
       readonly repository: ImageRepository;
@@ -27,7 +27,7 @@ export type QuestionWithRows =
 
 /** A question about one or two images, for `answerImageQuestion` in another thread. */
 export interface ImageQuestion {
-  readonly kind: "security" | "report" | "document" | "diff" | "decision" | "gate";
+  readonly kind: "security" | "report" | "licenses" | "document" | "diff" | "decision" | "gate";
 }
 
 /** How a question is answered. */

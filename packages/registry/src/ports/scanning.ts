@@ -1,3 +1,4 @@
+import type { IndexReport } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
 import type { StatedSbomPackage } from "@plimsoll/core/internal";
 import type { Coverage, VulnerabilityReportJson } from "@plimsoll/core/report";
@@ -75,6 +76,11 @@ export interface FailedFeedUpdate {
   readonly reason: string;
 }
 
+/** What an image consists of, or why that is not known. Without `details`, the scanner does not say what records of packages say besides. */
+export type InventoryOutcome =
+  | Exclude<ScanOutcome, { readonly status: "scanned" }>
+  | { readonly status: "scanned"; readonly index: IndexReport };
+
 /** The state of a scanner's feeds. */
 export interface ScannerFeeds {
   /** By name. */
@@ -112,6 +118,8 @@ export interface ImageScanner {
   index(image: ScannableImage, options?: { readonly signal?: AbortSignal }): Promise<void>;
   /** The report of an image; `queued` if the scanner has none yet. Throws if the scanner does not respond. */
   find(image: ScannableImage, options?: FindOptions): Promise<ScanOutcome>;
+  /** What the image consists of, with what records of packages say besides. Throws if the scanner does not respond. */
+  inventory(image: ScannableImage, options?: { readonly signal?: AbortSignal }): Promise<InventoryOutcome>;
   /** Deletes everything about images that no repository has any more. Throws if the scanner does not respond. */
   delete(digests: readonly Digest[], options?: { readonly signal?: AbortSignal }): Promise<void>;
   /**
@@ -129,7 +137,8 @@ export interface ImageScanner {
 }
 
 /**
- * The members of a scanner that never deletes a report, and knows neither other names of vulnerabilities nor the state of feeds.
+ * The members of a scanner that never deletes a report, and knows neither what images consist of, nor other names of vulnerabilities, nor the state
+ * of feeds.
  * @example
  * const scanner: ImageScanner = {
  *   ...basicScanner,
@@ -139,6 +148,7 @@ export interface ImageScanner {
  * };
  */
 export const basicScanner = {
+  inventory: async () => ({ status: "failed", reason: "the scanner does not say what images consist of" }) as const,
   delete: async () => {},
   list: async () => [],
   names: async (name: string) => [name],
@@ -148,11 +158,16 @@ export const basicScanner = {
 /** A report format of other tools. */
 export type ReportFormat = "sarif" | "cyclonedx" | "spdx" | "csv";
 
+/** What the records of the packages of an image say besides. */
+export type ImageBill = Pick<IndexReport, "details" | "dependencies">;
+
 /** Writes reports in the formats of other tools. */
 export interface ReportWriter {
   /** The document in parts. Must not hold up the thread of the caller. */
   write(image: {
     readonly report: VulnerabilityReportJson;
+    /** What records of its packages say besides, by the ids of the report. */
+    readonly bill?: ImageBill;
     /** `NAMESPACE/NAME@DIGEST` */
     readonly reference: string;
     readonly format: ReportFormat;

@@ -5,7 +5,7 @@ import { cooperativeYield } from "@plimsoll/store";
 import { contentOf, type ImageManifestRow } from "../content/queries/manifest-content.ts";
 import type { Deps } from "../deps.ts";
 import { RegistryError } from "../errors.ts";
-import type { FindOptions, ImageScanner, ScannableImage, ScanOutcome } from "../ports/scanning.ts";
+import type { ImageScanner, InventoryOutcome, ScannableImage, ScanOutcome } from "../ports/scanning.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ScanState } from "../store/tables/content.ts";
 import { type AttachedContext, readAttachedDocuments } from "./attached-documents.ts";
@@ -93,29 +93,34 @@ export async function shownImageReport(context: SecurityContext, manifest: Image
 
 /** As {@link findImageReport}, including suppressed findings. @throws RegistryError likewise */
 export async function findWholeScan(
-  { db, blobs, imageScanner, now }: SecurityContext,
+  context: SecurityContext,
   manifest: ImageManifestRow,
   signal: AbortSignal,
 ): Promise<NoReport | WholeScan> {
-  const { is_index } = manifest;
-  const layers = scannableLayers({ is_index, content: await contentOf(db, manifest) });
-  if (layers === undefined) return { status: "unsupported" };
-  const scan = await findScan(db, manifest.id);
-  const { state, reason } = scan ?? { state: "queued", reason: null };
-  if (state !== "queued" && state !== "scanned") return { status: state, reason: reason || undefined };
+  const image = await findScannable(context, manifest);
+  if ("status" in image) return image;
+  const { db, blobs, imageScanner, now } = context;
   const attached = blobs && (await readAttachedPackages(manifest, { db, blobs, now }));
   const { packages: stated = [], problems = [] } = attached ?? {};
-  const outcome = await findInScanner(
-    imageScanner,
-    { digest: parseDigest(manifest.digest), layers },
-    { signal, stated: stated.length > 0 ? stated : undefined },
-  );
+  const options = { signal, stated: stated.length > 0 ? stated : undefined };
+  const outcome = await askScanner(imageScanner, (scanner) => scanner.find(image, options));
   if (outcome.status !== "scanned") return outcome;
   const { coverage, unmatched = stated } = outcome;
   const all = [...coverage.problems, ...problems, ...unmatchedProblems(manifest, unmatched)];
   const sboms = new Set(stated.map(({ document }) => document));
   const status = all.length > 0 ? "partial" : coverage.status;
   return { ...outcome, coverage: { ...coverage, status, problems: all }, unmatched, sboms };
+}
+
+/** What an image consists of, or the state of its scan. @throws RegistryError as {@link findImageSecurity} */
+export async function findImageInventory(
+  context: SecurityContext,
+  manifest: ImageManifestRow,
+  signal: AbortSignal,
+): Promise<NoReport | InventoryOutcome> {
+  const image = await findScannable(context, manifest);
+  if ("status" in image) return image;
+  return askScanner(context.imageScanner, (scanner) => scanner.inventory(image, { signal }));
 }
 
 /** The outcome of a scan. It has failed if no package was found and something could not be read, since it then rules nothing out. */
@@ -126,14 +131,23 @@ function judged(data: SecurityReport): ImageSecurity {
   return { status: "failed", data: null, reason: `${first.At}: ${first.Message}` };
 }
 
-async function findInScanner(
+/** The image as the scanner knows it, or the state of its scan if there is no report. */
+async function findScannable({ db }: SecurityContext, manifest: ImageManifestRow): Promise<NoReport | ScannableImage> {
+  const { is_index } = manifest;
+  const layers = scannableLayers({ is_index, content: await contentOf(db, manifest) });
+  if (layers === undefined) return { status: "unsupported" };
+  const { state, reason } = (await findScan(db, manifest.id)) ?? { state: "queued", reason: null };
+  if (state !== "queued" && state !== "scanned") return { status: state, reason: reason || undefined };
+  return { digest: parseDigest(manifest.digest), layers };
+}
+
+async function askScanner<Outcome>(
   scanner: ImageScanner | undefined,
-  image: ScannableImage,
-  options: FindOptions,
-): Promise<ScanOutcome> {
+  ask: (scanner: ImageScanner) => Promise<Outcome>,
+): Promise<Outcome | { readonly status: "queued" }> {
   if (scanner === undefined) return { status: "queued" };
   try {
-    return await scanner.find(image, options);
+    return await ask(scanner);
   } catch (cause) {
     throw new RegistryError("downstream_issue", "The scanner could not be reached; try again later", { cause });
   }

@@ -31,7 +31,8 @@ export interface IndexSource {
   /** The index state. */
   state(): string | Promise<string>;
   submit(manifest: Manifest, options?: { readonly signal?: AbortSignal }): Promise<unknown>;
-  findReport(digest: Digest): Promise<IndexReport | undefined>;
+  /** The report of an image: `described` has what records of packages say besides. */
+  findReport(digest: Digest, form?: "described"): Promise<IndexReport | undefined>;
   deleteMany(digests: readonly Digest[], options?: { readonly signal?: AbortSignal }): Promise<unknown>;
   /** The indexed images, see {@link ImageScanner.list}. */
   list(after: string): Promise<readonly Digest[]>;
@@ -140,6 +141,10 @@ export function imageScanner({
       await indexer.deleteMany(digests, options);
     },
     list: (after) => indexer.list(after),
+    async inventory(image) {
+      const index = await findFinished(indexer, image, "described");
+      return "status" in index ? index : { status: "scanned", index };
+    },
     async find(image, { stated = [], ...options } = {}): Promise<ScanOutcome> {
       const indexed = await findIndexed(indexer, image, stated);
       if (indexed.status !== "indexed") return indexed;
@@ -205,12 +210,21 @@ async function findIndexed(
   image: ScannableImage,
   stated: readonly StatedSbomPackage[],
 ): Promise<UnscannedImage | IndexedImage> {
-  const index = await indexer.findReport(image.digest);
+  const index = await findFinished(indexer, image);
+  if ("status" in index) return index;
+  const { coverage } = index;
+  return { status: "indexed", coverage, extended: stated.length > 0 ? addStatedPackages(index, stated) : undefined };
+}
+
+async function findFinished(
+  indexer: IndexSource,
+  image: ScannableImage,
+  form?: "described",
+): Promise<UnscannedImage | IndexReport> {
+  const index = await indexer.findReport(image.digest, form);
   if (index?.state === "IndexError") return { status: "failed", reason: index.error ?? "" };
   if (index?.state !== "IndexFinished" || !index.success) return { status: "queued" };
-  const { coverage } = index;
-  if (!isOf(image, index)) return { status: "failed", reason: "the scanner's report is about other layers" };
-  return { status: "indexed", coverage, extended: stated.length > 0 ? addStatedPackages(index, stated) : undefined };
+  return isOf(image, index) ? index : { status: "failed", reason: "the scanner's report is about other layers" };
 }
 
 type UnscannedImage = Exclude<ScanOutcome, { readonly status: "scanned" }>;

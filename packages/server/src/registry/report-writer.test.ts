@@ -45,6 +45,19 @@ describe("createReportWriter", () => {
     expect(document).toContain(format === "spdx" ? "zlib1g" : "CVE-2024-0001");
   });
 
+  it.each([
+    ["cyclonedx", '"id": "Zlib"'],
+    ["spdx", '"licenseDeclared": "Zlib"'],
+  ] as const)("writes what records of packages say into %s", async (format, license) => {
+    const bill = { details: { "1": { licenses: [{ text: "Zlib" }], supplier: "Debian Zlib Team" } } };
+
+    const { signal } = new AbortController();
+    const document = (await writer.write({ ...image, bill, format, signal })).join("");
+
+    expect(document).toContain(license);
+    expect(document).toContain("Debian Zlib Team");
+  });
+
   it("gives a long document in parts, and writes the next while a client has left", async () => {
     const leaving = new AbortController();
     const { signal } = new AbortController();

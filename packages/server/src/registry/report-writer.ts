@@ -8,7 +8,7 @@ import { productVersion } from "../cli/product-version.ts";
 import { reportThreadUrl, threadOptions } from "../thread-urls.ts";
 import type { DocumentOrder, DocumentPart, ReportPart } from "./write-document.ts";
 
-type Report = Parameters<ReportWriter["write"]>[0]["report"];
+type Content = Pick<Parameters<ReportWriter["write"]>[0], "report" | "bill">;
 
 /** The memory of a thread. The document of an image with 100,000 findings takes a gigabyte. */
 const heapMegabytes = 2048;
@@ -20,15 +20,15 @@ const heapMegabytes = 2048;
 export function createReportWriter(): ReportWriter {
   const inTurn = pLimit(1);
   return {
-    write: ({ report, signal, ...about }) =>
+    write: ({ report, bill, signal, ...about }) =>
       inTurn(async () => {
         signal.throwIfAborted();
-        return writeInThread(report, { ...about, toolVersion: productVersion }, signal);
+        return writeInThread({ report, bill }, { ...about, toolVersion: productVersion }, signal);
       }),
   };
 }
 
-async function writeInThread(report: Report, order: DocumentOrder, signal: AbortSignal): Promise<readonly string[]> {
+async function writeInThread(content: Content, order: DocumentOrder, signal: AbortSignal): Promise<readonly string[]> {
   const thread = new Worker(reportThreadUrl, {
     workerData: order,
     env: {},
@@ -38,7 +38,7 @@ async function writeInThread(report: Report, order: DocumentOrder, signal: Abort
   try {
     const ended = endOf(thread);
     ended.catch(() => {}); // the thread may fail while it is sent the report
-    await sendReport(thread, report, signal);
+    await sendContent(thread, content, signal);
     return await receive(thread, { ended, signal });
   } finally {
     await thread.terminate();
@@ -46,17 +46,17 @@ async function writeInThread(report: Report, order: DocumentOrder, signal: Abort
 }
 
 /** Sends the report as JSON: copying it as an object would take as long as writing some of the documents. */
-async function sendReport(thread: Worker, report: Report, signal: AbortSignal): Promise<void> {
+async function sendContent(thread: Worker, content: Content, signal: AbortSignal): Promise<void> {
   const yieldToOthers = cooperativeYield();
-  for await (const json of jsonPieces(report, reportLevels)) {
+  for await (const json of jsonPieces(content, contentLevels)) {
     signal.throwIfAborted();
     send(thread, { json });
     await yieldToOthers();
   }
 }
 
-/** The levels of a report at which lists and maps may be long: the ids in an enrichment are the deepest. */
-const reportLevels = 4;
+/** The levels at which lists and maps may be long: the ids in an enrichment of the report are the deepest. */
+const contentLevels = 5;
 
 function send(thread: Worker, part: ReportPart): void {
   thread.postMessage(part);

@@ -125,6 +125,6 @@ function noLayers(): never {
 }
 
 const reportWriter: ReportWriter = {
-  write: async ({ report, signal: _, ...about }) =>
-    documentParts(report as unknown as Json, { ...about, toolVersion: productVersion }),
+  write: async ({ report, bill, signal: _, ...about }) =>
+    documentParts({ report: report as unknown as Json, bill }, { ...about, toolVersion: productVersion }),
 };

@@ -1,6 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
 import { type Json, parseVulnerabilityReportJson } from "@plimsoll/core/report";
-import type { ReportFormat } from "@plimsoll/registry";
+import type { ImageBill, ReportFormat } from "@plimsoll/registry";
 import { type ScanReport, scanOfReport } from "@plimsoll/scanner";
 import { type DocumentStamp, toCsv, toCycloneDx, toSarif, toSpdx } from "@plimsoll/scanner/formats";
 
@@ -11,8 +11,14 @@ export interface DocumentOrder extends DocumentStamp {
   readonly format: ReportFormat;
 }
 
-/** What a thread that writes a document is sent: the JSON of the report in parts; then a request for each part of the document. */
+/** What a thread that writes a document is sent: the JSON of a {@link DocumentContent} in parts; then a request for each part of the document. */
 export type ReportPart = { readonly json: string } | { readonly wantsText: true };
+
+/** What a document is written of. */
+export interface DocumentContent {
+  readonly report: Json;
+  readonly bill?: ImageBill;
+}
 
 /** What such a thread sends for each request: a part of the document; empty if there is no more. */
 export interface DocumentPart {
@@ -38,7 +44,7 @@ export function serveReport(port: MessagePort, order: DocumentOrder): void {
   let at = 0;
   port.on("message", (part: ReportPart) => {
     if ("json" in part) return void parts.push(part.json);
-    document ??= writeDocument(JSON.parse(parts.splice(0).join("")) as Json, order);
+    document ??= writeDocument(JSON.parse(parts.splice(0).join("")) as DocumentContent, order);
     const sent: DocumentPart = { text: document.slice(at, at + partLength) };
     at += partLength;
     port.postMessage(sent);
@@ -46,13 +52,13 @@ export function serveReport(port: MessagePort, order: DocumentOrder): void {
 }
 
 /** The document of a report in parts, written in this thread. */
-export function documentParts(report: Json, order: DocumentOrder): readonly string[] {
-  const document = writeDocument(report, order);
+export function documentParts(content: DocumentContent, order: DocumentOrder): readonly string[] {
+  const document = writeDocument(content, order);
   const count = Math.ceil(document.length / partLength);
   return Array.from({ length: count }, (_, at) => document.slice(at * partLength, (at + 1) * partLength));
 }
 
-function writeDocument(report: Json, { reference, format, ...stamp }: DocumentOrder): string {
-  const scan = scanOfReport({ source: "registry", reference }, parseVulnerabilityReportJson(report));
+function writeDocument({ report, bill }: DocumentContent, { reference, format, ...stamp }: DocumentOrder): string {
+  const scan = scanOfReport({ source: "registry", reference }, parseVulnerabilityReportJson(report), bill);
   return writers[format](scan, stamp);
 }

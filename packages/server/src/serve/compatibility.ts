@@ -9,6 +9,7 @@ import {
 import {
   coveredIndexReportType,
   coveredReportType,
+  describedIndexReportType,
   relatedDiffType,
   scannerCoverageHeader,
 } from "@plimsoll/scanner-api";
@@ -214,7 +215,12 @@ function acceptZerosAsAbsent(operation: DocumentOperation): DocumentOperation {
 }
 
 /** Media types between the services of an installation, which no profile changes. */
-const ownTypes: ReadonlySet<string> = new Set([coveredIndexReportType, coveredReportType, relatedDiffType]);
+const ownTypes: ReadonlySet<string> = new Set([
+  coveredIndexReportType,
+  describedIndexReportType,
+  coveredReportType,
+  relatedDiffType,
+]);
 
 type Rewrite = (body: object, input: Input) => object;
 

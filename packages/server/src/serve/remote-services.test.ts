@@ -4,7 +4,12 @@ import type { AddressInfo } from "node:net";
 import { ScanError } from "@plimsoll/core";
 import { parseDigest } from "@plimsoll/core/digest";
 import { findAnswer, negotiate } from "@plimsoll/http";
-import { coveredIndexReportType, coveredReportType, scannerErrors } from "@plimsoll/scanner-api";
+import {
+  coveredIndexReportType,
+  coveredReportType,
+  describedIndexReportType,
+  scannerErrors,
+} from "@plimsoll/scanner-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RemoteService } from "./call-service.ts";
 import { watchOutage } from "./outages.ts";
@@ -89,6 +94,30 @@ describe("a report of an indexer or matcher of another vendor", () => {
 
     expect(found).toBeDefined();
     expect(chosen).toEqual([offered[1]]); // ours is preferred where it is offered, too
+  });
+});
+
+describe("the report of a remote indexer for the registry", () => {
+  it.each([
+    ["what records of packages say", "described", describedIndexReportType, { "1": { supplier: "Ada" } }],
+    ["no more than needed", undefined, coveredIndexReportType, undefined],
+  ] as const)("has %s", async (_, form, type, details) => {
+    const report = { manifest_hash: digest, state: "IndexFinished", success: true };
+    const offered = ["application/json", coveredIndexReportType, describedIndexReportType];
+    answers = [
+      ({ headers: { accept } }, response) => {
+        const chosen = negotiate(accept, offered) ?? "";
+        const more = chosen === describedIndexReportType ? { details: { "1": { supplier: "Ada" } } } : {};
+        response.writeHead(200, { "content-type": chosen }).end(JSON.stringify({ ...report, ...more }));
+        asked.push(chosen);
+      },
+    ];
+    const asked: string[] = [];
+
+    const found = await remoteIndexer(service()).findReport(digest, form);
+
+    expect(asked).toEqual([type]);
+    expect(found?.details).toEqual(details);
   });
 });
 

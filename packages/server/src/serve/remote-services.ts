@@ -1,10 +1,16 @@
-import { ScanError } from "@plimsoll/core";
+import { type IndexReport, ScanError } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 import { type MatchFacts, toCoveredIndexReportJsonInSlices, toManifestJson } from "@plimsoll/core/internal";
 import type { MatchKey } from "@plimsoll/core/match";
 import { type Json, parseIndexReportJson, type VulnerabilityReportJson } from "@plimsoll/core/report";
 import type { IndexReports } from "@plimsoll/matcher";
 import { beforeAllOperations, type UpdateSource } from "@plimsoll/notifier";
-import { coveredIndexReportType, coveredReportType, relatedDiffType } from "@plimsoll/scanner-api";
+import {
+  coveredIndexReportType,
+  coveredReportType,
+  describedIndexReportType,
+  relatedDiffType,
+} from "@plimsoll/scanner-api";
 import { cooperativeYield } from "@plimsoll/store";
 import { basicMatcher, type IndexSource, type ReportSource, sharedIndexer } from "../registry/image-scanner.ts";
 import type { RemoteService } from "./call-service.ts";
@@ -17,9 +23,7 @@ import { type DocumentRequest, fetchDocument, fetchJson, openEntries } from "./s
 export function remoteIndexReports(indexer: RemoteService): IndexReports {
   return {
     async find(digest, options = {}) {
-      const path = `/indexer/api/v1/index_report/${digest}`;
-      const json = await fetchJson(indexer, { ...options, path, own: coveredIndexReportType });
-      return json === undefined ? undefined : parseIndexReportJson(json);
+      return findIndexReport(indexer, digest, { ...options, own: coveredIndexReportType });
     },
     async relatedKeys(keys) {
       const body = keys.map(({ ecosystem, name }) => ({ ecosystem, name }));
@@ -27,6 +31,15 @@ export function remoteIndexReports(indexer: RemoteService): IndexReports {
       return found === undefined ? keys : (found as unknown as readonly MatchKey[]); // the schema of this internal operation
     },
   };
+}
+
+async function findIndexReport(
+  indexer: RemoteService,
+  digest: Digest,
+  options: Pick<DocumentRequest, "own" | "signal">,
+): Promise<IndexReport | undefined> {
+  const json = await fetchJson(indexer, { ...options, path: `/indexer/api/v1/index_report/${digest}` });
+  return json === undefined ? undefined : parseIndexReportJson(json);
 }
 
 /** Coverage and enrichments of a remote matcher; none from a matcher that does not have these operations. */
@@ -81,7 +94,10 @@ export function remoteIndexer(indexer: RemoteService): IndexSource {
       const answer = await fetchDocument(indexer, request);
       if (answer.kind === "none" && imageRefusals.includes(answer.status)) throw refusedImage(answer);
     },
-    findReport: (digest) => remoteIndexReports(indexer).find(digest),
+    findReport: (digest, form) =>
+      findIndexReport(indexer, digest, {
+        own: form === "described" ? describedIndexReportType : coveredIndexReportType,
+      }),
     async deleteMany(digests, options) {
       await fetchJson(indexer, { ...options, path, method: "DELETE", forms: formsOf(indexer, "bulk_delete", digests) });
     },

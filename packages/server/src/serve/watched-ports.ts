@@ -20,7 +20,7 @@ export function watchedIndexer(indexer: IndexSource, outage: Outage): IndexSourc
     state: () => indexer.state(),
     submit: (manifest, options = {}) =>
       noteWork(outage, () => indexer.submit(manifest, options), unlessAborted(options)),
-    findReport: (digest) => noteWork(outage, () => indexer.findReport(digest)),
+    findReport: (digest, form) => noteWork(outage, () => indexer.findReport(digest, form)),
     deleteMany: (digests, options = {}) =>
       noteWork(outage, () => indexer.deleteMany(digests, options), unlessAborted(options)),
     list: (after) => noteWork(outage, () => indexer.list(after)),

@@ -20,6 +20,7 @@ export const image = {
   tabs: {
     vulnerabilities: "Vulnerabilities",
     packages: "Packages",
+    licenses: "Licences",
     layers: "Layers",
     labels: "Labels",
     artifacts: "Artifacts",
@@ -94,6 +95,20 @@ export const comparison = {
     before: "Before",
     after: "After",
   },
+} as const;
+
+/** The licences of an image. */
+export const licenses = {
+  summary: (packages: number, unstated: number) =>
+    `${packages} packages. ${unstated === 0 ? "All state a licence." : `${unstated} state no licence.`}`,
+  partial: "The image could be read only in part: there may be more.",
+  license: "Licence",
+  all: "All licences",
+  notStated: "not stated",
+  counted: (license: string, packages: number) => `${license} (${packages})`,
+  filter: "Filter by package or licence",
+  noneLike: "No package fits these filters.",
+  columns: { name: "Package", version: "Version", license: "Licence", statedIn: "Stated in", supplier: "Supplier" },
 } as const;
 
 /** Reports as files. */

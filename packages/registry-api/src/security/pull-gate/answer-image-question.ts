@@ -5,6 +5,7 @@ import { decideHere } from "@plimsoll/registry/security/pull-gate/decide-pull";
 import { viewGateHere } from "@plimsoll/registry/security/pull-gate/view-manifest-gate";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { diffImages } from "../diff-images.ts";
+import { viewLicenses } from "../image-licenses.ts";
 import { writeReport } from "../report-document.ts";
 
 /** What is needed to answer questions about images. */
@@ -37,6 +38,8 @@ export function answerImageQuestion(
       return shownSecurity(context, question, signal);
     case "report":
       return shownImageReport(context, question.manifest, signal);
+    case "licenses":
+      return viewLicenses(context, question, signal);
     case "document":
       return writeReport(context, question, signal);
     case "diff":

@@ -1,0 +1,143 @@
+import type { IndexReport } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
+import {
+  basicScanner,
+  type ImageBill,
+  type InventoryOutcome,
+  type ReportWriter,
+} from "@plimsoll/registry/ports/scanning";
+import { describe, expect, it } from "vitest";
+import { openTestRegistry, type TestRegistryOptions } from "../fixtures/test-registry.ts";
+import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
+import { putManifest, putRepository } from "../fixtures/test-repositories.ts";
+
+const mediaType = "application/vnd.oci.image.layer.v1.tar+gzip";
+const layer = parseDigest(`sha256:${"1".repeat(64)}`);
+const image = { config: {}, layers: [{ mediaType, digest: layer, size: 100 }] };
+
+const named = (id: string, name: string, version: string) => ({ [id]: { id, name, version, kind: "BINARY" as const } });
+const index: IndexReport = {
+  manifestDigest: layer,
+  ...{ state: "IndexFinished", success: true },
+  packages: {
+    ...named("1", "zlib1g", "1.2"),
+    ...named("2", "bash", "5.2"),
+    ...named("3", "acme", "1.0"),
+    ...named("4", "base", "9"),
+  },
+  distributions: { "1": { id: "1", did: "debian", name: "Debian", versionId: "12" } },
+  repositories: {},
+  environments: Object.fromEntries(
+    ["1", "2", "3", "4"].map((id) => [
+      id,
+      [{ packageDb: "var/lib/dpkg/status", introducedIn: layer, distributionId: "1", repositoryIds: [] }],
+    ]),
+  ),
+  details: {
+    "1": { licenses: [{ text: "Zlib", path: "usr/share/doc/zlib1g/copyright" }], supplier: "Mark <mark@example.org>" },
+    "2": { licenses: [{ text: "GPL-3+", expression: "GPL-3.0-or-later" }, { text: "Zlib" }] },
+    "3": { licenses: [{ text: "Acme Licence" }] },
+    "4": { homepage: "https://a.example/" },
+  },
+  dependencies: { "2": { packageIds: ["1"] } },
+  coverage: wholeCoverage,
+};
+
+async function openImage(outcome: InventoryOutcome, ports: TestRegistryOptions["ports"] = {}) {
+  const report = { status: "scanned", report: vulnerabilityReport, coverage: wholeCoverage } as const;
+  const imageScanner = {
+    ...basicScanner,
+    state: async () => "1",
+    index: async () => {},
+    find: async () => report,
+    inventory: async () => outcome,
+  };
+  const registry = await openTestRegistry({ ports: { ...ports, imageScanner } });
+  const ada = await registry.user("ada");
+  const app = await putRepository(registry, { namespace: ada, name: "app", visibility: "public" });
+  const { digest } = await putManifest(registry, app, { content: image });
+  return { registry, path: `/repository/ada/app/manifest/${digest}` };
+}
+
+describe("getRepoManifestLicenses", () => {
+  it("lists the packages by their names, with what is stated, and counts each licence", async () => {
+    const { registry, path } = await openImage({ status: "scanned", index });
+    await using _ = registry;
+
+    const { body } = await registry.anonymous("GET", `${path}/licenses`);
+
+    const stated = (text: string, from = "var/lib/dpkg/status") => ({ text, path: from });
+    const purl = (name: string, version: string) => `pkg:deb/debian/${name}@${version}?distro=debian-12`;
+    expect(body).toEqual({
+      status: "scanned",
+      data: {
+        licenses: [
+          { license: "Zlib", packages: 2 },
+          { license: "GPL-3.0-or-later", packages: 1 },
+          { license: "LicenseRef-Acme-Licence", packages: 1 },
+        ],
+        packages: [
+          {
+            name: "acme",
+            version: "1.0",
+            purl: purl("acme", "1.0"),
+            license: "LicenseRef-Acme-Licence",
+            statements: [stated("Acme Licence")],
+          },
+          { name: "base", version: "9", purl: purl("base", "9"), license: null, statements: [] },
+          {
+            ...{ name: "bash", version: "5.2", purl: purl("bash", "5.2"), license: "GPL-3.0-or-later AND Zlib" },
+            statements: [stated("GPL-3+"), stated("Zlib")],
+          },
+          {
+            ...{ name: "zlib1g", version: "1.2", purl: purl("zlib1g", "1.2"), license: "Zlib" },
+            statements: [stated("Zlib", "usr/share/doc/zlib1g/copyright")],
+            supplier: "Mark <mark@example.org>",
+          },
+        ],
+        unstated: 1,
+        partial: false,
+      },
+    });
+  });
+
+  it.each<[InventoryOutcome]>([[{ status: "queued" }], [{ status: "failed", reason: "it is damaged" }]])(
+    "has the state of the scan without an inventory: %j",
+    async (outcome) => {
+      const { registry, path } = await openImage(outcome);
+      await using _ = registry;
+
+      expect((await registry.anonymous("GET", `${path}/licenses`)).body).toEqual({ ...outcome, data: null });
+    },
+  );
+
+  it("says that there may be more in an image that could not be read completely", async () => {
+    const partial = { ...index, coverage: { ...wholeCoverage, status: "partial" as const } };
+    const { registry, path } = await openImage({ status: "scanned", index: partial });
+    await using _ = registry;
+
+    expect((await registry.anonymous("GET", `${path}/licenses`)).body.data.partial).toBe(true);
+  });
+});
+
+describe("getRepoManifestReport", () => {
+  it.each([
+    ["cyclonedx", { details: index.details, dependencies: index.dependencies }],
+    ["spdx", { details: index.details, dependencies: index.dependencies }],
+    ["csv", undefined],
+  ])("gives the writer of %s what records of packages say", async (format, expected) => {
+    const bills: (ImageBill | undefined)[] = [];
+    const reportWriter: ReportWriter = {
+      async write({ bill }) {
+        bills.push(bill);
+        return ["x"];
+      },
+    };
+    const { registry, path } = await openImage({ status: "scanned", index }, { reportWriter });
+    await using _ = registry;
+
+    await registry.anonymous("GET", `${path}/security/report?format=${format}`);
+
+    expect(bills).toEqual([expected]);
+  });
+});
