@@ -37,6 +37,19 @@ const gem = (name: string, ...lines: readonly string[]) =>
     [`s.name = "${name}".freeze`, 's.version = "1"', ...lines, ""].join("\n"),
   );
 
+const framework = (name: string, version: string) =>
+  fileOf(
+    `usr/share/dotnet/shared/${name}/${version}/${name}.deps.json`,
+    json({
+      targets: { net: { [`${name}.Runtime/${version}`]: { runtime: { "a.dll": {} } } } },
+      libraries: { [`${name}.Runtime/${version}`]: { type: "package" } },
+    }),
+  );
+const nuspec = (id: string, dependencies: string) =>
+  fileOf(
+    `root/.nuget/packages/${id}/1/${id}.nuspec`,
+    `<package><metadata><id>${id}</id><version>1</version><dependencies>${dependencies}</dependencies></metadata></package>`,
+  );
 const need = (artifact: string, more = "") =>
   `<dependencies><dependency><groupId>g</groupId><artifactId>${artifact}</artifactId>${more}</dependency></dependencies>`;
 const managed = (artifact: string, more: string) =>
@@ -247,6 +260,62 @@ describe("dependencies of packages", () => {
         fileOf("srv/w/WEB-INF/lib/c-1.jar", makeZip(pom("g", "c", "1"))),
       ],
       ["g:a 1: g:b 1", "g:w 1: g:c 1"],
+    ],
+    [
+      ".NET: by the targets, through libraries without files, and the framework that the host chooses",
+      [
+        fileOf(
+          "app/shop.deps.json",
+          json({
+            targets: {
+              net8: {
+                "shop/1.0.0": {
+                  dependencies: { Meta: "1.0.0", "runtimepack.R": "8.0.0" },
+                  runtime: { "shop.dll": {} },
+                },
+                "Meta/1.0.0": { dependencies: { Used: "2.0.0", OnlyCompiled: "1.0.0" } },
+                "OnlyCompiled/1.0.0": {},
+                "Used/2.0.0": { runtime: { "used.dll": {} } },
+                "runtimepack.R/8.0.0": { runtime: { "r.dll": {} } },
+              },
+            },
+            libraries: {
+              "shop/1.0.0": { type: "project" },
+              ...Object.fromEntries(
+                ["Meta/1.0.0", "OnlyCompiled/1.0.0", "Used/2.0.0"].map((key) => [key, { type: "package" }]),
+              ),
+              "runtimepack.R/8.0.0": { type: "runtimepack" },
+            },
+          }),
+        ),
+        fileOf(
+          "app/shop.runtimeconfig.json",
+          json({ runtimeOptions: { framework: { name: "Web", version: "8.0.0" } } }),
+        ),
+        ...["7.0.9", "8.0.2", "8.0.11", "8.1.0"].map((version) => framework("Web", version)),
+        fileOf(
+          "usr/share/dotnet/shared/Web/8.0.11/Web.runtimeconfig.json",
+          json({ runtimeOptions: { frameworks: [{ name: "Core", version: "8.0.11" }] } }),
+        ),
+      ],
+      [
+        "R 8.0.0:",
+        "Used 2.0.0:",
+        ...["Web.Runtime 7.0.9:", "Web.Runtime 8.0.11: !Core/8.0.11", "Web.Runtime 8.0.2:", "Web.Runtime 8.1.0:"],
+        "shop 1.0.0: R 8.0.0 Used 2.0.0 Web.Runtime 8.0.11",
+      ],
+    ],
+    [
+      ".NET: by descriptions, of some frameworks only if it is there",
+      [
+        nuspec(
+          "a",
+          '<group targetFramework="x"><dependency id="B" version="[1,)"/><dependency id="c"/></group><group><dependency id="b" version="1"/><dependency id="absent"/></group>',
+        ),
+        nuspec("b", ""),
+        nuspec("c", '<dependency id="gone" version="1"/>'),
+      ],
+      ["a 1: b 1 c 1", "b 1:", "c 1: !gone/1"],
     ],
     [
       "R: over several lines",

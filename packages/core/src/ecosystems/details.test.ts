@@ -147,6 +147,48 @@ describe("details of packages", () => {
       { licenses: [{ text: "BSD-3-Clause" }], downloadAddress: "https://c.example/a.conda" },
     ],
     [
+      "NuGet",
+      "root/.nuget/packages/a/1/a.nuspec",
+      '<package><metadata><id>a</id><version>1</version><authors>A, B</authors><owners>O</owners><license type="expression">MIT OR ISC</license><licenseUrl>https://licenses.nuget.org/MIT</licenseUrl><projectUrl>https://a.example</projectUrl><repository url="https://a.example/a.git"/><description>does\n this</description></metadata></package>',
+      {
+        licenses: [{ text: "MIT OR ISC" }],
+        supplier: "O",
+        originator: "A, B",
+        authors: ["A", "B"],
+        description: "does this",
+        homepage: "https://a.example",
+        sourceAddress: "https://a.example/a.git",
+      },
+    ],
+    [
+      "NuGet, with a file",
+      "root/.nuget/packages/a/1/a.nuspec",
+      '<package><metadata><id>a</id><version>1</version><authors>A, B</authors><owners>O</owners><license type="file">LICENSE.md</license><projectUrl>https://a.example</projectUrl><repository url="https://a.example/a.git"/><description>does\n this</description></metadata></package>',
+      {
+        licenses: [{ text: "file LICENSE.md", path: "root/.nuget/packages/a/1/LICENSE.md" }],
+        supplier: "O",
+        originator: "A, B",
+        authors: ["A", "B"],
+        description: "does this",
+        homepage: "https://a.example",
+        sourceAddress: "https://a.example/a.git",
+      },
+    ],
+    [
+      "NuGet, as it was years ago",
+      "root/.nuget/packages/a/1/a.nuspec",
+      '<package><metadata><id>a</id><version>1</version><authors>A, B</authors><owners>O</owners><licenseUrl>https://www.apache.org/licenses/LICENSE-2.0</licenseUrl><projectUrl>https://a.example</projectUrl><repository url="https://a.example/a.git"/><description>does\n this</description></metadata></package>',
+      {
+        licenses: [{ text: "https://www.apache.org/licenses/LICENSE-2.0", expression: "Apache-2.0" }],
+        supplier: "O",
+        originator: "A, B",
+        authors: ["A", "B"],
+        description: "does this",
+        homepage: "https://a.example",
+        sourceAddress: "https://a.example/a.git",
+      },
+    ],
+    [
       "Maven",
       "lib/a-1.jar",
       makeZip({

@@ -80,11 +80,14 @@ function dependenciesById(
   return all.length === 0 ? undefined : Object.fromEntries(all);
 }
 
-/** Of a package in several places, the details of the first count. */
+/** Of a package in several places, each statement of the first that has it counts. */
 function detailsById(coalesced: readonly CoalescedPackage[], ids: Ids): Record<string, PackageDetails> | undefined {
   const details: Record<string, PackageDetails> = {};
   for (const found of coalesced) {
-    if (found.details !== undefined) details[ids.packages.idOf(found)] ??= found.details;
+    if (found.details === undefined) continue;
+    const id = ids.packages.idOf(found);
+    const known = details[id];
+    details[id] = known === undefined ? found.details : { ...found.details, ...withoutUndefined(known) };
   }
   return Object.keys(details).length === 0 ? undefined : details;
 }

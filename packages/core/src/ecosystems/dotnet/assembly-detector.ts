@@ -25,7 +25,7 @@ import { bytesFrom } from "./pe-memory.ts";
  */
 export const assemblyDetector: FileDetector = {
   name: "dotnet-assembly",
-  revision: 1,
+  revision: 2,
   names: { endings: [".dll", ".exe"] },
   wants: ({ path }: FileEntry) => /\.(?:dll|exe)$/i.test(path) && !isReference(path),
   *detect(file: LayerFile): Iterable<Finding> {
@@ -39,7 +39,9 @@ export const assemblyDetector: FileDetector = {
       if (assembly.name === framework.firstAssembly) yield provenPackage(file, framework);
       return;
     }
-    yield provenPackage(file, { name: assembly.name, version: versionIn(assembly, readVersionTexts(image)) });
+    const texts = readVersionTexts(image);
+    const details = { supplier: texts.get("CompanyName"), description: texts.get("FileDescription") };
+    yield provenPackage(file, { name: assembly.name, version: versionIn(assembly, texts), details });
   },
 };
 

@@ -31,7 +31,7 @@ const depsJson = 3;
 /** Finds the packages in the `deps.json` of a program that is a single file. One without it is evidence of packages that are not known. */
 export const bundleDetector: FileDetector = {
   name: "dotnet-bundle",
-  revision: 1,
+  revision: 2,
   names: {},
   wants: () => false,
   programs: "dotnet",
@@ -50,7 +50,8 @@ export const bundleDetector: FileDetector = {
       maxDepsBytes,
     );
     if (!isObject(document)) throw malformedPackageDb("expected deps.json with an object, found something else");
-    for (const library of librariesOf(document)) yield provenPackage(file, library);
+    for (const { requires, ...library } of librariesOf(document))
+      yield provenPackage(file, { ...library, details: { requires } });
   },
 };
 

@@ -3,12 +3,12 @@
  *
  * ```
  * libraries: { "name/version": { type: "project" | "package" | "runtimepack" | "reference" … } }
- * targets:   { framework: { "name/version": { runtime, runtimeTargets, native, resources: { file: … } } } }
+ * targets:   { framework: { "name/version": { runtime, runtimeTargets, native, resources: { file: … }, dependencies: { name: version } } } }
  * ```
  * @see https://github.com/dotnet/sdk/blob/main/documentation/specs/runtime-configuration-file.md
  */
 
-import { isObject, type JsonObject } from "../../model/json-object.ts";
+import { isObject, type JsonObject, textOf } from "../../model/json-object.ts";
 import type { Json } from "../../model/json-value.ts";
 
 const assetKinds = ["runtime", "runtimeTargets", "native", "resources"] as const;
@@ -20,6 +20,8 @@ const runtimePackPrefix = "runtimepack.";
 export interface Library {
   readonly name: string;
   readonly version: string;
+  /** `name/version` of the libraries with files that it needs; undefined if no target mentions it. */
+  readonly requires?: readonly string[];
 }
 
 /**
@@ -31,8 +33,29 @@ export function* librariesOf(document: JsonObject): Generator<Library> {
   const targets = Object.values(isObject(document.targets) ? document.targets : {}).filter(isObject);
   for (const [key, entry] of Object.entries(document.libraries)) {
     const library = isObject(entry) ? libraryOf(key, entry.type) : undefined;
-    if (library !== undefined && hasInstalledFiles(key, targets)) yield library;
+    if (library !== undefined && hasInstalledFiles(key, targets)) yield { ...library, requires: needsOf(key, targets) };
   }
+}
+
+/** The libraries with files that one needs, also those behind libraries without, which have no package in the application. */
+function needsOf(key: string, targets: readonly JsonObject[]): readonly string[] | undefined {
+  if (!targets.some((target) => isObject(target[key]))) return undefined;
+  const seen = new Set([key]);
+  const found: string[] = [];
+  for (const next of seen) {
+    if (next !== key && hasInstalledFiles(next, targets)) found.push(withoutPrefix(next));
+    else for (const each of targets.flatMap((target) => dependenciesIn(target[next]))) seen.add(each);
+  }
+  return found;
+}
+
+function dependenciesIn(entry: Json | undefined): readonly string[] {
+  const dependencies = isObject(entry) && isObject(entry.dependencies) ? entry.dependencies : {};
+  return Object.entries(dependencies).map(([name, version]) => `${name}/${textOf(version)}`);
+}
+
+function withoutPrefix(name: string): string {
+  return name.startsWith(runtimePackPrefix) ? name.slice(runtimePackPrefix.length) : name;
 }
 
 function libraryOf(key: string, type: Json | undefined): Library | undefined {
@@ -42,7 +65,7 @@ function libraryOf(key: string, type: Json | undefined): Library | undefined {
   if (type === "package") return { name, version };
   if (type === "project") return version === noRelease ? undefined : { name, version };
   if (type !== "runtimepack") return undefined;
-  return { name: name.startsWith(runtimePackPrefix) ? name.slice(runtimePackPrefix.length) : name, version };
+  return { name: withoutPrefix(name), version };
 }
 
 /** Whether a target has files of a library, or no target mentions it. */

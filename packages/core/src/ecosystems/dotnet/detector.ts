@@ -1,6 +1,6 @@
 import { ScanError } from "../../errors.ts";
 import { isObject } from "../../model/json-object.ts";
-import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
+import type { DetectOptions, FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { decodeHead } from "../language/head.ts";
 import { readJson } from "../language/json-file.ts";
@@ -8,6 +8,7 @@ import { isTestData } from "../language/package-folders.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { filesOf, librariesOf } from "./deps-json.ts";
 import { nugetPackageOf } from "./evidence.ts";
+import { nuspecDetails } from "./nuspec.ts";
 
 const maxBytes = 64 * 1024 ** 2;
 
@@ -26,20 +27,21 @@ const headBytes = 16_384;
  */
 export const nugetFolderDetector: FileDetector = {
   name: "nuget-folder",
-  revision: 2,
+  revision: 3,
   names: { endings: [".nuspec"] },
   wants: ({ path }: FileEntry) => unpacked.test(path) || packed.test(path),
-  *detect(file: LayerFile): Iterable<Finding> {
+  *detect(file: LayerFile, { details: isWanted = true }: DetectOptions = {}): Iterable<Finding> {
+    const details = isWanted ? nuspecDetails(file) : undefined;
     const head = decodeHead(file.bytes, headBytes);
     const id = idIn.exec(head)?.[1] ?? "";
     const [, folder, version = ""] = unpacked.exec(file.path) ?? [];
     if (folder === undefined) {
       if (id === "") yield unreadable(file.path, "expected the id of a NuGet package, found none");
-      else yield provenPackage(file, { name: id, version: versionIn.exec(head)?.[1] ?? "" });
+      else yield provenPackage(file, { name: id, version: versionIn.exec(head)?.[1] ?? "", details });
       return;
     }
     const name = id.toLowerCase() === folder.toLowerCase() ? id : folder; // the folder has lower case
-    yield provenPackage(file, { name, version });
+    yield provenPackage(file, { name, version, details });
   },
 };
 
@@ -59,13 +61,14 @@ export const nugetArchiveDetector: FileDetector = {
 /** Finds the packages of .NET applications and shared frameworks in `*.deps.json`, and lists the assemblies that this file names. */
 export const dotnetDetector: FileDetector = {
   name: "dotnet-deps-json",
-  revision: 3,
+  revision: 4,
   names: { endings: [".deps.json"] },
   wants: ({ path }: FileEntry) => path.endsWith(".deps.json"),
   *detect(file: LayerFile): Iterable<Finding> {
     const document = readJson(file, maxBytes);
     if (!isObject(document)) throw new ScanError("malformed_package_db", "expected an object, found something else");
-    for (const library of librariesOf(document)) yield provenPackage(file, library);
+    for (const { requires, ...library } of librariesOf(document))
+      yield provenPackage(file, { ...library, details: { requires } });
     const folder = file.path.slice(0, file.path.lastIndexOf("/") + 1);
     const files = [...filesOf(document)].filter((name) => /\.(?:dll|exe)$/i.test(name)).map((name) => folder + name);
     if (files.length > 0) yield { kind: "listing", path: file.path, files };

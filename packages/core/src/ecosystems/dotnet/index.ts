@@ -8,6 +8,7 @@ import { assemblyDetector } from "./assembly-detector.ts";
 import { bundleDetector } from "./bundle-detector.ts";
 import { dotnetDetector, nugetArchiveDetector, nugetFolderDetector } from "./detector.ts";
 import { dotnetEvidence } from "./evidence.ts";
+import { dotnetDependencies, runtimeConfigDetector, withFrameworks } from "./frameworks.ts";
 import { dotnetLockFiles } from "./lock-files.ts";
 
 const language = defineLanguage({
@@ -18,6 +19,7 @@ const language = defineLanguage({
   lockFileDetectors: dotnetLockFiles,
   versions: nugetVersions,
   evidence: dotnetEvidence,
+  dependencies: dotnetDependencies,
   purl: ["nuget"],
   assesses: ["dotnet"],
 });
@@ -25,5 +27,6 @@ const language = defineLanguage({
 /** .NET: NuGet packages of applications, and assemblies that no application lists. */
 export const dotnet: Ecosystem = {
   ...language,
-  coalesce: withoutListed(coalesceFiles({ name: "nuget", key: languageKey })),
+  detailDetectors: [runtimeConfigDetector],
+  coalesce: withFrameworks(withoutListed(coalesceFiles({ name: "nuget", key: languageKey }))),
 };

@@ -22,6 +22,16 @@ export function readJson(file: LayerFile, maxBytes: number): NonNullable<Json> {
   }
 }
 
+/** As {@link readJson}; undefined for a file that cannot be read: what it says is not needed to know which packages are there. */
+export function findJson(file: LayerFile, maxBytes: number): NonNullable<Json> | undefined {
+  try {
+    return readJson(file, maxBytes);
+  } catch (error) {
+    if (error instanceof ScanError) return undefined;
+    throw error;
+  }
+}
+
 function isUtf8(bytes: Uint8Array): boolean {
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(bytes);

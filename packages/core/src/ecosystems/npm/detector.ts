@@ -1,10 +1,9 @@
 import { ScanError } from "../../errors.ts";
 import { foldersAbove, joinPath, parentOf, targetPath } from "../../layer/paths.ts";
 import { isObject, type JsonObject, textOf } from "../../model/json-object.ts";
-import type { Json } from "../../model/json-value.ts";
 import type { DetectOptions, FileDetector, FileEntry, LayerFile, LayerLink } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
-import { readJson } from "../language/json-file.ts";
+import { findJson, readJson } from "../language/json-file.ts";
 import { isTestData } from "../language/package-folders.ts";
 import { type Proof, provenPackage } from "../language/proof.ts";
 import { isPlain } from "../linux/text.ts";
@@ -142,7 +141,7 @@ function nameOfFolder(path: string): string {
 
 /** A file that cannot be read is none of a package: it may be a template, or broken for a test. */
 function* project(file: LayerFile): Iterable<Finding> {
-  const json = readOrNothing(file);
+  const json = findJson(file, maxBytes);
   if (!isObject(json)) return;
   yield* application(file, json);
   if (file.archive === undefined) yield* needs(file, json);
@@ -232,13 +231,4 @@ function dependenciesOf({ path }: LayerFile): readonly string[] {
   if (linked.test(path)) return [];
   const folder = path.slice(0, -"package.json".length);
   return ["node_modules", "node_modules.asar", ".yarn", ...pnpFiles].map((name) => folder + name);
-}
-
-function readOrNothing(file: LayerFile): Json | undefined {
-  try {
-    return readJson(file, maxBytes);
-  } catch (error) {
-    if (error instanceof ScanError) return undefined;
-    throw error;
-  }
 }

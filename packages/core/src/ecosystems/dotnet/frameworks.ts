@@ -1,0 +1,114 @@
+import { dependenciesByName } from "../../index/named-dependencies.ts";
+import { nameOf, parentOf } from "../../layer/paths.ts";
+import { isObject, objectsOf, textOf } from "../../model/json-object.ts";
+import { type PackageDetails, packageDetails } from "../../model/package-details.ts";
+import type { CoalescedPackage, Coalescer, DependencyResolver, ResolvedNeed } from "../../plugins/coalescer.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
+import type { Finding, PackageFinding } from "../../plugins/finding.ts";
+import { findJson } from "../language/json-file.ts";
+import { nameOfNeed } from "./nuspec.ts";
+
+const ending = ".runtimeconfig.json";
+const maxBytes = 1024 ** 2;
+
+/**
+ * Reads the shared frameworks that an application needs. One that has its own names it in `*.deps.json`.
+ * @see https://github.com/dotnet/sdk/blob/main/documentation/specs/runtime-configuration-file.md
+ */
+export const runtimeConfigDetector: FileDetector = {
+  name: "dotnet-runtimeconfig",
+  revision: 1,
+  names: { endings: [ending] },
+  wants: ({ path, sizeBytes }: FileEntry) => path.endsWith(ending) && sizeBytes <= maxBytes,
+  *detect(file: LayerFile): Iterable<Finding> {
+    const json = findJson(file, maxBytes);
+    const { framework, frameworks } = isObject(json) && isObject(json.runtimeOptions) ? json.runtimeOptions : {};
+    const needed = objectsOf(framework === undefined ? frameworks : [framework]);
+    const requires = needed.map(({ name, version }) => `${textOf(name)}/${textOf(version)}`);
+    if (requires.length === 0) return;
+    const { path } = file;
+    yield {
+      kind: "details",
+      path,
+      of: `${path.slice(0, -ending.length)}.deps.json`,
+      details: packageDetails({ requires }) ?? {},
+    };
+  },
+};
+
+/** Wraps a coalescer so that applications need the frameworks that the file beside their `*.deps.json` states. */
+export function withFrameworks(coalesce: Coalescer): Coalescer {
+  return (layers, image) => {
+    const stated = new Map<string, PackageDetails>();
+    for (const [index, { findings }] of layers.entries())
+      for (const each of findings)
+        if (each.kind === "details" && image.survives(each.path, index)) stated.set(each.of, each.details);
+    const joined = (finding: Finding) => (finding.kind === "package" ? withStated(finding, stated) : finding);
+    return coalesce(
+      layers.map((layer) => ({ ...layer, findings: layer.findings.map(joined) })),
+      image,
+    );
+  };
+}
+
+/** A file describes the application of its own name; the one of a shared framework has another name. */
+function withStated(finding: PackageFinding, stated: ReadonlyMap<string, PackageDetails>): PackageFinding {
+  const { packageDb, details } = finding;
+  const frameworks = stated.get(packageDb)?.requires;
+  const isOwn = nameOf(packageDb) === `${finding.package.name}.deps.json` || frameworkOf(packageDb) !== undefined;
+  if (frameworks === undefined || !isOwn) return finding;
+  return { ...finding, details: { ...details, requires: [...(details?.requires ?? []), ...frameworks] } };
+}
+
+const folder = /(?:^|\/)shared\/([^/]+)\/(\d[^/]*)$/;
+
+/** The shared framework whose files are in the folder of a file: its name and version. */
+function frameworkOf(path: string): { readonly name: string; readonly version: string } | undefined {
+  const [, name, version] = folder.exec(parentOf(path)) ?? [];
+  return name === undefined || version === undefined ? undefined : { name, version };
+}
+
+/** Finds what packages of .NET need: those of the same application first, and the shared framework that the host would choose. */
+export const dotnetDependencies: DependencyResolver = (packages, image) => {
+  const frameworks = Map.groupBy(
+    packages.filter(({ packageDb }) => frameworkOf(packageDb) !== undefined),
+    ({ packageDb }) => frameworkOf(packageDb)?.name ?? "",
+  );
+  const byName = dependenciesByName({ namesIn, namesOf })(packages, image);
+  return function* needsOf(from): Iterable<ResolvedNeed> {
+    for (const found of byName(from)) {
+      const [name = "", version = ""] = found.need.split("/");
+      const installed = frameworks.get(name);
+      yield installed === undefined ? found : { ...found, met: chosen(installed, version) };
+    }
+  };
+};
+
+function namesIn(need: string): readonly string[] {
+  return [need.toLowerCase(), nameOfNeed(need)];
+}
+
+function namesOf({ package: { name, version } }: CoalescedPackage): readonly string[] {
+  return [name.toLowerCase(), `${name}/${version}`.toLowerCase()];
+}
+
+/**
+ * The framework by which the host runs an application: of the same major version the lowest minor one that is not older, with its newest patch.
+ * @see https://learn.microsoft.com/en-us/dotnet/core/versions/selection#framework-dependent-apps-roll-forward
+ */
+function chosen(installed: readonly CoalescedPackage[], needed: string): readonly CoalescedPackage[] {
+  const [major, minor = 0, patch = 0] = numbersIn(needed);
+  const fitting = installed.filter((each) => {
+    const [ownMajor, ownMinor = 0, ownPatch = 0] = numbersIn(frameworkOf(each.packageDb)?.version ?? "");
+    return ownMajor === major && (ownMinor > minor || (ownMinor === minor && ownPatch >= patch));
+  });
+  const best = fitting.toSorted((a, b) => {
+    const [one, other] = [a, b].map((each) => numbersIn(frameworkOf(each.packageDb)?.version ?? ""));
+    return (one?.[1] ?? 0) - (other?.[1] ?? 0) || (other?.[2] ?? 0) - (one?.[2] ?? 0);
+  });
+  return best.slice(0, 1);
+}
+
+function numbersIn(version: string): readonly number[] {
+  return (version.split("-", 1)[0] ?? "").split(".").map(Number);
+}

@@ -1,0 +1,103 @@
+/**
+ * The description of a NuGet package, of which these members are read:
+ *
+ * ```
+ * package      = metadata { license, licenseUrl, authors, owners, projectUrl, repository, summary, description, dependencies }
+ * license      = @type ("expression" | "file") text          repository = @url
+ * dependencies = {dependency} | {group @targetFramework {dependency}}          dependency = @id @version
+ * ```
+ * @see https://learn.microsoft.com/en-us/nuget/reference/nuspec
+ */
+import { SaxesParser } from "saxes";
+import { parentOf, targetPath } from "../../layer/paths.ts";
+import { licenseAt } from "../../licenses/license-address.ts";
+import type { LicenseStatement, PackageDetails } from "../../model/package-details.ts";
+import type { LayerFile } from "../../plugins/detector.ts";
+
+/** The largest that is read; packages have a few kilobytes. */
+const maxBytes = 1024 ** 2;
+const maxText = 2000;
+const decoder = new TextDecoder();
+
+/** What a description says about its package; undefined for a file that cannot be read: its name and version are known otherwise. */
+export function nuspecDetails({ path, bytes }: Pick<LayerFile, "path" | "bytes">): PackageDetails | undefined {
+  const found = bytes.length > maxBytes ? undefined : readNuspec(decoder.decode(bytes));
+  if (found === undefined) return undefined;
+  const { texts, groups } = found;
+  const text = (name: string) => texts.get(name) ?? "";
+  return {
+    licenses: licensesIn(texts, parentOf(path)),
+    supplier: text("owners") || text("authors"),
+    originator: text("owners") === "" ? undefined : text("authors"),
+    authors: text("authors").split(","),
+    description: text("summary") || text("description"),
+    homepage: text("projectUrl"),
+    sourceAddress: text("repository/url"),
+    ...needsIn(groups),
+  };
+}
+
+interface Nuspec {
+  readonly texts: ReadonlyMap<string, string>;
+  /** What is needed by target framework; those without one have the first. */
+  readonly groups: readonly (readonly string[])[];
+}
+
+function readNuspec(text: string): Nuspec | undefined {
+  const texts = new Map<string, string>();
+  const ofAll: string[] = [];
+  const groups: string[][] = [];
+  const path: string[] = [];
+  let value = "";
+  let isDamaged = false;
+  const parser = new SaxesParser();
+  parser.on("doctype", () => {
+    isDamaged = true;
+  });
+  parser.on("error", () => {
+    isDamaged = true;
+  });
+  parser.on("opentag", ({ name, attributes: { id, version, type, url } }) => {
+    path.push(name);
+    value = "";
+    if (name === "license" && type !== undefined) texts.set("license/type", type);
+    if (name === "repository" && url !== undefined) texts.set("repository/url", url);
+    if (name === "group") groups.push([]);
+    if (name !== "dependency" || id === undefined) return;
+    (path.includes("group") ? groups.at(-1) : ofAll)?.push(version === undefined ? id : `${id}/${version}`);
+  });
+  parser.on("text", (more) => {
+    if (value.length < maxText) value += more.slice(0, maxText);
+  });
+  parser.on("closetag", () => {
+    const name = path.pop() ?? "";
+    if (path.length === 2) texts.set(name, value.trim());
+  });
+  parser.write(text).close();
+  return isDamaged
+    ? undefined
+    : { texts, groups: ofAll.length > 0 || groups.length === 0 ? [ofAll, ...groups] : groups };
+}
+
+/** Which framework the package is used with is not known: what only some need is needed if it is there. */
+function needsIn(groups: Nuspec["groups"]): Pick<PackageDetails, "requires" | "recommends"> {
+  const all = new Set(groups.flat().map(nameOfNeed));
+  const byName = new Map(groups.flat().map((need) => [nameOfNeed(need), need]));
+  const isOfAll = (name: string) => groups.every((group) => group.some((need) => nameOfNeed(need) === name));
+  const named = Map.groupBy(all, (name) => (isOfAll(name) ? "requires" : "recommends"));
+  const written = (kind: "requires" | "recommends") => named.get(kind)?.map((name) => byName.get(name) ?? name);
+  return { requires: written("requires") ?? [], recommends: written("recommends") };
+}
+
+/** The name of a need, in lower case: names of NuGet are compared without regard to case. */
+export function nameOfNeed(need: string): string {
+  return (need.split("/", 1)[0] ?? "").toLowerCase();
+}
+
+/** The old address of a licence says nothing where the new member states the licence. */
+function licensesIn(texts: Nuspec["texts"], folder: string): readonly LicenseStatement[] {
+  const [license = "", address = ""] = [texts.get("license"), texts.get("licenseUrl")];
+  if (texts.get("license/type") === "file") return [{ text: `file ${license}`, path: targetPath(folder, license) }];
+  if (license !== "") return [{ text: license }];
+  return address === "" ? [] : [{ text: address, expression: licenseAt(address) }];
+}
