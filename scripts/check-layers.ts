@@ -1,7 +1,8 @@
-/** Checks the layer rules over every source file, and that no files import each other; prints what broke, and where. */
+/** Checks the layer rules over every source file, that no files import each other, and the limits of the structure; prints what broke, and where. */
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path/posix";
 import { brokenRules } from "./layer-rules.ts";
+import { countScripts, exceededLimits, structureFigures } from "./measure-structure.ts";
 import { type ParsedSource, parseSources } from "./parsed-source.ts";
 import { signatureRule } from "./signature-rule.ts";
 
@@ -17,7 +18,8 @@ function checkLayers(): void {
   const paths = globSync(everything, { exclude: ["**/node_modules/**", "**/*.d.ts"] })
     .map((path) => path.replaceAll("\\", "/"))
     .sort();
-  const all = parseSources(paths.map((path) => ({ path, text: readFileSync(path, "utf8") })));
+  const files = paths.map((path) => ({ path, text: readFileSync(path, "utf8") }));
+  const all = parseSources(files);
   const sources = all.filter(({ path }) =>
     /^packages\/(?:[^/]+\/src|console\/web)\/(?!.*\bfixtures\/)(?!.*\.test\.tsx?$)/.test(path),
   );
@@ -25,6 +27,7 @@ function checkLayers(): void {
     ...sources.flatMap((file) => brokenRules(file).map((rule) => `${file.path}: ${rule}`)),
     ...all.flatMap((file) => signatureRule(file).map((rule) => `${file.path}: ${rule}`)),
     ...importCycles(all).map((cycle) => `import each other: ${cycle.join(", ")}`),
+    ...exceededLimits(structureFigures(files, { parsed: all, scripts: countScripts() })),
   ];
   for (const line of broken) console.log(line);
   console.log(`${sources.length} files, ${broken.length} broken rules`);

@@ -3,6 +3,7 @@ import { basename } from "node:path/posix";
 import { describe, expect, it } from "vitest";
 import { importCycles } from "./check-layers.ts";
 import { brokenRules } from "./layer-rules.ts";
+import { exceededLimits, structureFigures } from "./measure-structure.ts";
 import { parseSources } from "./parsed-source.ts";
 import { areaCalls, areaRule, depthOf, withAreaDiagram } from "./registry-areas.ts";
 import { signatureRule } from "./signature-rule.ts";
@@ -271,6 +272,21 @@ describe("signatureRule", () => {
     expect(file && signatureRule(file)).toEqual([
       "line 3: f takes a boolean (isA): a member of an object with names, or two functions",
     ]);
+  });
+});
+
+describe("structureFigures", () => {
+  const reader = { path: "packages/core/src/a.ts", text: 'import { b } from "./b.ts";\n' };
+
+  it.each([
+    ["a short file with one reader", { path: "packages/core/src/b.ts", text: "export const b = 1;\n" }, 2],
+    ["a conditional spread", { path: "packages/core/src/c.ts", text: "const c = { ...(a && { b }) };\n" }, 1],
+    ["a spread of an object", { path: "packages/core/src/c.ts", text: "const c = { ...a };\n" }, 0],
+    ["a test", { path: "packages/core/src/c.test.ts", text: "const c = { ...(a && { b }) };\n" }, 0],
+  ])("of %s exceed as many limits as they should", (_, file, exceeded) => {
+    const files = [reader, file];
+
+    expect(exceededLimits(structureFigures(files, { parsed: parseSources(files), scripts: 1 }))).toHaveLength(exceeded);
   });
 });
 
