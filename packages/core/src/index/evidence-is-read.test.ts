@@ -402,6 +402,21 @@ describe("a lock file that does not tell what is for development", () => {
       ["npm app/yarn.lock"],
     ],
     [
+      "Yarn's, of which another project has the most, but not all that this one needs",
+      [yarnLock, stated(), ...["debug", ...tools].map((name) => module("srv/", name))],
+      ["npm app/yarn.lock"],
+    ],
+    [
+      "Yarn's, of which another folder has the most and all that the project needs",
+      [yarnLock, stated(), ...all.map((name) => module("srv/", name))],
+      [],
+    ],
+    [
+      "Bundler's, of whose gems the most are there, but not one that the Gemfile needs",
+      [gems, gemfile(), ...["debug", ...tools].map((name) => gem(name))],
+      ["ruby app/Gemfile.lock"],
+    ],
+    [
       "Yarn's of a workspace, whose members need more",
       [yarnLock, stated({ workspaces: ["packages/*"] }), ...installed],
       ["npm app/yarn.lock"],

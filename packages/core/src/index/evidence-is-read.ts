@@ -25,7 +25,7 @@ const sufficientBelow = 8;
 /**
  * A test whether detectors have read the packages that a path is evidence of. A lock file lists packages that may be installed. It counts as read
  * if those that it lists are found anywhere: some package managers install into one folder for all projects. All have to be found if it says which of
- * them are for development or other platforms; else more than half, and not in the folder of another system. One that cannot be read into a list
+ * them are for development or other platforms; else more than half, with all that the project states that it needs, and not in the folder of another system. One that cannot be read into a list
  * counts as read if packages of its ecosystem are installed below its folder. Where it does not tell what is for development, the file in which the
  * project states its needs does.
  */
@@ -78,7 +78,7 @@ function installedBy({ packages }: FoundEcosystem) {
       if (isExact === true) return false;
       const isOfProject = (place: string) => place.startsWith(folderOf(path)) || !ofOtherSystem.test(place);
       const there = listed.map((name) => (known.get(name) ?? []).filter(isOfProject)).filter((each) => each.length > 0);
-      if (there.length > sufficientPart * listed.length) return true;
+      if (there.length > sufficientPart * listed.length && !lacksNeed(lock, known)) return true;
       if (lock.kind === "python" && isOfEnvironment(lock, packages)) return true;
       if (lock.kind === "elixir" && isOfBuild(lock, packages)) return true;
       if (marksDevelopment === true) return false;
@@ -96,6 +96,19 @@ function isInstaller(name: string): boolean {
   return installers.has(name.slice(0, name.lastIndexOf("@")));
 }
 
+/** Whether something that the project needs, and that the lock file lists, is installed nowhere: then most of the list is there for another project. */
+function lacksNeed({ packages, needs = [] }: Lock, names: ReadonlyMap<string, readonly string[]>): boolean {
+  return needs.some((name) => {
+    const versions = versionsOf(name, packages);
+    return versions.length > 0 && !versions.some((each) => names.has(each));
+  });
+}
+
+function versionsOf(name: string, listed: readonly string[]): readonly string[] {
+  const anyVersion = lockedName({ name, version: "" });
+  return listed.filter((each) => each.startsWith(anyVersion));
+}
+
 /** Yarn has the archives of packages in a cache, which may be that of all projects. */
 const yarnCache = /(?:^|\/)\.yarn\//;
 
@@ -108,9 +121,10 @@ function hasWhatItNeeds({ kind, path, packages, needs }: Lock, names: ReadonlyMa
   const isPlace = (place: string) => kind !== "npm" || place.startsWith(folder) || yarnCache.test(place);
   return (
     needs?.every((name) => {
-      const anyVersion = lockedName({ name, version: "" });
-      const versions = packages.filter((each) => each.startsWith(anyVersion));
-      const places = (versions.length > 0 ? versions : [anyVersion]).flatMap((each) => names.get(each) ?? []);
+      const versions = versionsOf(name, packages);
+      const places = (versions.length > 0 ? versions : [lockedName({ name, version: "" })]).flatMap(
+        (each) => names.get(each) ?? [],
+      );
       return places.some(isPlace);
     }) === true
   );
