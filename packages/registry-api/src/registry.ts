@@ -11,10 +11,9 @@ import { kindsWithRows, refusedJobs, registryJobs, registrySchedules } from "@pl
 import type { Collected } from "@plimsoll/registry/lifecycle/collection/collection";
 import { createAddressLimit } from "@plimsoll/registry/limits/address-limit";
 import { TagRoom } from "@plimsoll/registry/limits/tag-room";
-import { noOutgoing, type Ports } from "@plimsoll/registry/ports";
+import { noPorts, type Ports } from "@plimsoll/registry/ports";
 import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
-import { noUpstreams } from "@plimsoll/registry/ports/upstreams";
 import { wrapPort } from "@plimsoll/registry/ports/wrap-port";
 import {
   type LayerObservations,
@@ -120,7 +119,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const damage = new DamageWatch({ store, blobs: options.blobs, now: () => clock.now(), onDamaged, onHealed });
   const blobs = watchReads(options.blobs, damage);
   const deps: Deps = {
-    ...{ outgoing: noOutgoing, upstreams: noUpstreams, ...withoutUndefined(options.ports ?? {}) },
+    ...{ ...noPorts, ...withoutUndefined(options.ports ?? {}) },
     ...{ store, blobs, clock, settings },
     passwords: createPasswords(defaultTurns),
     signUps: createAddressLimit({ perHour: settings.accountsPerAddressPerHour }),

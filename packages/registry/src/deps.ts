@@ -6,7 +6,6 @@ import type { AddressLimit } from "./limits/address-limit.ts";
 import type { TagRoom } from "./limits/tag-room.ts";
 import type { PageSealing } from "./lists/page-tokens.ts";
 import type { BlobStore } from "./ports/blob-store.ts";
-import type { Upstreams } from "./ports/upstreams.ts";
 import type { Ports } from "./ports.ts";
 import type { RegistrySettings } from "./settings.ts";
 import type { RegistryStore } from "./store/tables/all.ts";
@@ -18,7 +17,6 @@ import type { RegistryStore } from "./store/tables/all.ts";
 export interface Deps extends Ports {
   readonly store: RegistryStore;
   readonly blobs: BlobStore;
-  readonly upstreams: Upstreams;
   readonly settings: RegistrySettings;
   readonly passwords: PasswordService;
   /** Limits how many accounts one client network creates. */

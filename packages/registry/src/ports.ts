@@ -1,10 +1,9 @@
-import { invalidRequest } from "./errors.ts";
-import type { BlobStore } from "./ports/blob-store.ts";
+import { invalidRequest, RegistryError } from "./errors.ts";
 import type { GitArchives, ImageBuilder } from "./ports/building.ts";
 import type { Directory, FederatedTokens, IdentityProvider } from "./ports/identities.ts";
 import type { LargeImages } from "./ports/large-images.ts";
 import type { ImageScanner, ReportWriter } from "./ports/scanning.ts";
-import type { UpstreamAddress, Upstreams } from "./ports/upstreams.ts";
+import { noUpstreams, type UpstreamAddress, type Upstreams } from "./ports/upstreams.ts";
 
 /** A source of the current time. */
 export interface Clock {
@@ -77,31 +76,26 @@ export interface LoginAddress extends Pick<UpstreamAddress, "host" | "verifiesTl
   readonly login: UpstreamAddress["login"];
 }
 
-/** The interfaces of the registry to other systems. A function whose port is absent is not offered. */
+/**
+ * The interfaces of the registry to other systems. {@link noPorts} has what a registry uses where it is given none. Where a port is undefined, what
+ * needs it is not offered.
+ */
 export interface Ports {
   readonly clock: Clock;
   readonly outgoing: OutgoingGuard;
-  /** Where absent, runs of mirrors fail with an error that says so. */
-  readonly upstreams?: Upstreams;
-  readonly mailer?: Mailer;
-  readonly directory?: Directory;
+  readonly upstreams: Upstreams;
+  readonly mailer: Mailer | undefined;
+  readonly directory: Directory | undefined;
   /** Further services that users can sign in with. Their names differ. */
-  readonly identityProviders?: readonly IdentityProvider[];
-  /** Where absent, no robot signs in with the token of a CI system. */
-  readonly federatedTokens?: FederatedTokens;
-  /** Stores the blobs that images are made of. */
-  readonly blobs?: BlobStore;
-  readonly imageScanner?: ImageScanner;
-  /** Where absent, reports of any size are computed in the thread that answers requests. */
-  readonly largeImages?: LargeImages;
-  /** Where absent, reports cannot be downloaded in other formats. */
-  readonly reportWriter?: ReportWriter;
-  /** Where absent, no image can be built. */
-  readonly imageBuilder?: ImageBuilder;
-  /** The settings of the process; absent where the operator's own program starts the registry. */
-  readonly settingsInForce?: readonly SettingInForce[];
-  /** Where absent, no image can be built from a git repository. */
-  readonly gitArchives?: GitArchives;
+  readonly identityProviders: readonly IdentityProvider[];
+  readonly federatedTokens: FederatedTokens;
+  readonly imageScanner: ImageScanner | undefined;
+  readonly largeImages: LargeImages;
+  readonly reportWriter: ReportWriter;
+  readonly imageBuilder: ImageBuilder | undefined;
+  readonly gitArchives: GitArchives | undefined;
+  /** The settings of the process; none where the operator's own program starts the registry. */
+  readonly settingsInForce: readonly SettingInForce[];
 }
 
 /** A setting of the process, as operators see it. */
@@ -124,7 +118,7 @@ export interface SettingInForce {
 }
 
 /** Refuses every outgoing request. It is the port of registries that are configured without a client for such requests. */
-export const noOutgoing: OutgoingGuard = {
+const noOutgoing: OutgoingGuard = {
   async check(host) {
     throw refused(host);
   },
@@ -142,3 +136,27 @@ export const noOutgoing: OutgoingGuard = {
 function refused(host: string) {
   return invalidRequest(`${host}: this registry sends no requests to other hosts`);
 }
+
+/** The ports of a registry that reaches no other system. */
+export const noPorts: Omit<Ports, "clock"> = {
+  outgoing: noOutgoing,
+  upstreams: noUpstreams,
+  mailer: undefined,
+  directory: undefined,
+  identityProviders: [],
+  federatedTokens: {
+    async verify() {
+      throw new RegistryError("invalid_token", "This registry accepts no tokens of CI systems");
+    },
+  },
+  imageScanner: undefined,
+  largeImages: { answer: () => undefined },
+  reportWriter: {
+    async write() {
+      throw new RegistryError("downstream_issue", "This registry does not write such documents");
+    },
+  },
+  imageBuilder: undefined,
+  gitArchives: undefined,
+  settingsInForce: [],
+};

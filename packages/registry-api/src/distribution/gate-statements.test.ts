@@ -1,4 +1,5 @@
 import { findImageRepository } from "@plimsoll/registry/access/queries";
+import { noPorts } from "@plimsoll/registry/ports";
 import { viewManifestGate } from "@plimsoll/registry/security/pull-gate/view-manifest-gate";
 import { expect } from "vitest";
 import { digestOf } from "../fixtures/test-distribution.ts";
@@ -8,7 +9,7 @@ import { attestedBy, type Held, scanner, statement, withGates } from "./fixtures
 async function viewOf({ world: { store, blobs, registry }, image }: Held) {
   const repository = await findImageRepository(store.db, "acme", "app");
   if (repository === undefined) throw new Error("the repository is not there");
-  const context = { db: store.db, blobs, imageScanner: scanner, now: registry.time.now };
+  const context = { ...noPorts, db: store.db, blobs, imageScanner: scanner, now: registry.time.now };
   return viewManifestGate(context, { repository, reference: image.digest }, new AbortController().signal);
 }
 

@@ -94,7 +94,7 @@ export function servedOperations(
     ({ feature, needsMail, needsIdentityProviders }) =>
       (feature === undefined || settings.features[feature]) &&
       (!needsMail || mailer !== undefined) &&
-      (!needsIdentityProviders || (identityProviders ?? []).length > 0),
+      (!needsIdentityProviders || identityProviders.length > 0),
   );
 }
 

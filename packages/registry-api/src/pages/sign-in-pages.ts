@@ -125,7 +125,7 @@ type OfRegistry = "registryTitle" | "providers" | "offers";
 
 /** The values that are the same on all sign-in pages of a registry. */
 function formOf(registry: ServedRegistry): Pick<SignInForm, OfRegistry> {
-  const { settings, accountPage, mailer, identityProviders: providers = [] } = registry;
+  const { settings, accountPage, mailer, identityProviders: providers } = registry;
   const offers = [
     { isOffered: settings.features.userCreation, view: "new", text: "Create an account" },
     { isOffered: mailer !== undefined, view: "recovery", text: "Forgotten password" },

@@ -1,5 +1,6 @@
 import { findImageRepository } from "@plimsoll/registry/access/queries";
 import { findStoredManifest } from "@plimsoll/registry/content/queries/manifest-content";
+import { noPorts } from "@plimsoll/registry/ports";
 import type { ImageQuestion } from "@plimsoll/registry/ports/large-images";
 import { askElsewhere } from "@plimsoll/registry/security/ask-elsewhere";
 import { putFindingCounts } from "@plimsoll/registry/security/queries/findings";
@@ -82,7 +83,7 @@ onEachEngine("askElsewhere", (test) => {
           return answer;
         },
       };
-      const context = { db: world.store.db, largeImages, now: world.registry.time.now };
+      const context = { ...noPorts, db: world.store.db, blobs: world.blobs, largeImages, now: world.registry.time.now };
       const question = { kind: "report", manifest } as const;
 
       const found = await askElsewhere(context, question, new AbortController().signal);
@@ -90,7 +91,7 @@ onEachEngine("askElsewhere", (test) => {
       expect(asked).toEqual(isAsked ? [question] : []);
       expect(found).toBe(isAsked ? answer : undefined);
       expect(
-        await askElsewhere({ ...context, largeImages: undefined }, question, new AbortController().signal),
+        await askElsewhere({ ...context, largeImages: noPorts.largeImages }, question, new AbortController().signal),
       ).toBeUndefined();
     });
   }

@@ -6,7 +6,7 @@ import { scanManifestJob } from "@plimsoll/registry/security/scan-queue";
 import { enqueueJob, runDueJobs, systemTime } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { openTestRegistry } from "../fixtures/test-registry.ts";
+import { emptyBlobs, openTestRegistry } from "../fixtures/test-registry.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { putManifest, putRepository, type TestManifest } from "../fixtures/test-repositories.ts";
 
@@ -48,7 +48,7 @@ async function openImages(engine: Engine, count: number) {
     },
   };
   const clock = { now: () => time.now };
-  const options = { store, scanner, clock, settings };
+  const options = { store, scanner, blobs: emptyBlobs, clock, settings };
   const run = () => {
     const jobs = [scanManifestJob.withContext(options), countFindingsJob.withContext(options)];
     return runDueJobs({ store, jobs, clock, random: () => 0, sleep: systemTime.sleep });

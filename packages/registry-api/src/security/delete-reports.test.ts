@@ -25,8 +25,8 @@ function openScanner() {
 
 const never = new AbortController().signal;
 
-function optionsOf({ store, registry }: TestDistribution, scanner: ImageScanner) {
-  return { store, scanner, clock: { now: () => registry.time.now }, settings: registry.settings };
+function optionsOf({ store, blobs, registry }: TestDistribution, scanner: ImageScanner) {
+  return { store, scanner, blobs, clock: { now: () => registry.time.now }, settings: registry.settings };
 }
 
 async function pushAndScan(world: TestDistribution, scanner: ImageScanner, name: string): Promise<string> {

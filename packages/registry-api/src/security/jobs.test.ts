@@ -25,7 +25,7 @@ const off = { features: { securityScanner: false } };
 const name = "alice/images";
 const digestAt = (number: number) => `sha256:${String(number).padStart(64, "0")}`;
 
-function scanningOf({ store, registry }: TestDistribution, reads: string[] = []) {
+function scanningOf({ store, blobs, registry }: TestDistribution, reads: string[] = []) {
   const { time, settings } = registry;
   const scanner: ImageScanner = {
     ...basicScanner,
@@ -33,7 +33,7 @@ function scanningOf({ store, registry }: TestDistribution, reads: string[] = [])
     index: async ({ digest }) => void reads.push(digest),
     find: () => Promise.reject(new Error("not called in this test")),
   };
-  return { store, scanner, clock: { now: () => time.now }, settings };
+  return { store, scanner, blobs, clock: { now: () => time.now }, settings };
 }
 
 /** Runs the recurring job after a while, and what it queues. @returns the digests of what was read */

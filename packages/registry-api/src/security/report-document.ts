@@ -1,7 +1,6 @@
 import { LongText } from "@plimsoll/http";
 import type { ImageRepository } from "@plimsoll/registry/access/queries";
 import type { ImageManifestRow } from "@plimsoll/registry/content/queries/manifest-content";
-import { RegistryError } from "@plimsoll/registry/errors";
 import type { ImageBill, ReportFormat, ReportWriter } from "@plimsoll/registry/ports/scanning";
 import { findImageInventory, findImageReport, type SecurityContext } from "@plimsoll/registry/security/image-security";
 import { Type } from "typebox";
@@ -36,7 +35,7 @@ export const ReportDocument = Type.Object({
 
 /** The context of {@link writeReport}. */
 export interface DocumentContext extends SecurityContext {
-  readonly reportWriter?: ReportWriter | undefined;
+  readonly reportWriter: ReportWriter;
 }
 
 /**
@@ -54,14 +53,11 @@ export async function writeReport(
 ) {
   const found = await findImageReport(context, manifest, signal);
   if (found.status !== "scanned") return { ...found, document: null };
-  const { reportWriter } = context;
-  if (reportWriter === undefined)
-    throw new RegistryError("downstream_issue", "This registry does not write such documents");
   const { namespace, name } = repository;
   const reference = `${namespace}/${name}@${manifest.digest}`;
   const bill = await findBill(context, { manifest, format }, signal);
   const about = { reference, format, createdAt: context.now, signal };
-  const parts = await reportWriter.write({ report: found.report, bill, ...about });
+  const parts = await context.reportWriter.write({ report: found.report, bill, ...about });
   const content = new LongText(parts);
   const { mediaType: media_type, ending } = reportFormats[format];
   const shortDigest = manifest.digest.replace(/^.*:/, "").slice(0, 12);

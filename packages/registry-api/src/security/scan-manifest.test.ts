@@ -7,7 +7,7 @@ import type { ScanOptions } from "@plimsoll/registry/security/scan-manifest";
 import { newScan, putScan, scanManifestJob } from "@plimsoll/registry/security/scan-queue";
 import { enqueueJob, listJobs, newJobs, runDueJobs, systemTime } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
-import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
+import { emptyBlobs, openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { putTag } from "../fixtures/test-repositories.ts";
 
@@ -71,7 +71,7 @@ function runJobs(
   const clock = { now: () => time.now };
   time.now += 3_600_000;
   const scanner = { ...basicScanner, index, find, state: async () => state };
-  const options = { store, scanner, clock, settings, damage };
+  const options = { store, scanner, blobs: emptyBlobs, clock, settings, damage };
   const jobs = [scanManifestJob.withContext(options), rescanJob.withContext(options)];
   return runDueJobs({ store, jobs, clock, random: () => 0, sleep: systemTime.sleep });
 }

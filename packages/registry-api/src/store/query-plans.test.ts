@@ -32,8 +32,8 @@ async function collect({ store, blobs, registry }: TestDistribution): Promise<vo
 async function rescan({ store, registry }: TestDistribution): Promise<void> {
   const unused = () => Promise.reject(new Error("not called in this test"));
   const scanner = { ...basicScanner, state: async () => "one", index: unused, find: unused };
-  const { settings, time } = registry;
-  await queueRescans({ store, scanner, settings, clock: { now: () => time.now } }, new AbortController().signal);
+  const { time } = registry;
+  await queueRescans({ store, scanner, clock: { now: () => time.now } }, new AbortController().signal);
 }
 
 /** What is asked, and how SQLite is to look something up for it: by an index that leads to what is answered. */

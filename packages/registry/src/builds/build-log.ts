@@ -69,7 +69,7 @@ export class BuildLogWriter {
 /** The database and the blob store with logs. */
 interface BuildLogContext {
   readonly db: RegistryDb;
-  readonly blobs?: Pick<BlobStore, "read">;
+  readonly blobs: Pick<BlobStore, "read">;
 }
 
 /** The most entries in one response. */
@@ -85,7 +85,7 @@ export async function readBuildLog({ db, blobs }: BuildLogContext, buildId: stri
   const entries = await readLogEntries(db, buildId, stretch);
   // Read after the entries: the log may be archived meanwhile.
   const archive = entries.length === 0 ? await findLogArchive(db, buildId) : undefined;
-  if (archive?.state !== "archived" || blobs === undefined) return { start, total, logs: parsed(entries) };
+  if (archive?.state !== "archived") return { start, total, logs: parsed(entries) };
   return { start, total: archive.entries, logs: parsed(await archivedEntries(blobs, archive, stretch)) };
 }
 

@@ -42,6 +42,6 @@ export interface AnswerOptions {
  * work are short, but the pauses in which V8 collects the garbage of such a report are not.
  */
 export interface LargeImages {
-  /** @throws RegistryError as the function that answers the question in this thread */
-  answer(question: ImageQuestion, options: AnswerOptions): Promise<SerializedJson>;
+  /** Undefined: the thread of the caller answers. @throws RegistryError as the function that answers the question in this thread */
+  answer(question: ImageQuestion, options: AnswerOptions): Promise<SerializedJson> | undefined;
 }

@@ -2,10 +2,14 @@ import { attachedKinds } from "@plimsoll/core/internal";
 import { listCountsOf, type StoredCounts } from "../content/queries/finding-counts.ts";
 import type { ImageManifestRow } from "../content/queries/manifest-content.ts";
 import { referrerTagsOf } from "../content/referrer-tags.ts";
+import type { Deps } from "../deps.ts";
 import type { QuestionWithRows } from "../ports/large-images.ts";
 import type { SerializedJson } from "../values/serialized-json.ts";
 import type { SecurityContext } from "./image-security.ts";
 import { attachedSize, listIndexesOf } from "./queries/attached.ts";
+
+/** What reading a report needs that another thread may read. */
+export interface AskingContext extends SecurityContext, Pick<Deps, "largeImages"> {}
 
 /** From these sizes on, an image is large: its report takes some tenths of a second. */
 const [largeDocumentBytes, manyFindings] = [1024 * 1024, 2_000] as const;
@@ -18,14 +22,12 @@ const mostIndexes = 20;
  * caller then answers itself.
  */
 export async function askElsewhere(
-  context: SecurityContext,
+  context: AskingContext,
   question: QuestionWithRows,
   signal: AbortSignal,
 ): Promise<SerializedJson | undefined> {
-  const { largeImages } = context;
-  if (largeImages === undefined) return undefined;
   for (const manifest of question.kind === "diff" ? [question.before, question.after] : [question.manifest])
-    if (await isLarge(context, manifest)) return largeImages.answer(question, { now: context.now, signal });
+    if (await isLarge(context, manifest)) return context.largeImages.answer(question, { now: context.now, signal });
   return undefined;
 }
 

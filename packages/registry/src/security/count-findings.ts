@@ -82,8 +82,7 @@ export async function countDueFindings(options: CountingOptions, signal: AbortSi
 export interface CountingOptions {
   readonly store: RegistryStore;
   readonly scanner: ImageScanner;
-  /** Absent: attached documents are not read. */
-  readonly blobs?: BlobStore;
+  readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly settings: EventContext["settings"];
 }

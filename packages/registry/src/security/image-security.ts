@@ -17,7 +17,7 @@ import type { SecurityReport } from "./security-report.ts";
 import { type Stated, withStatements } from "./stated-scan.ts";
 
 /** The context in which scans and attached documents are read. */
-export interface SecurityContext extends Partial<Pick<Deps, "blobs" | "imageScanner" | "largeImages">> {
+export interface SecurityContext extends Pick<Deps, "blobs" | "imageScanner"> {
   readonly db: RegistryDb;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -100,7 +100,7 @@ export async function findWholeScan(
   const image = await findScannable(context, manifest);
   if ("status" in image) return image;
   const { db, blobs, imageScanner, now } = context;
-  const attached = blobs && (await readAttachedPackages(manifest, { db, blobs, now }));
+  const attached = await readAttachedPackages(manifest, { db, blobs, now });
   const { packages: stated = [], problems = [] } = attached ?? {};
   const options = { signal, stated: stated.length > 0 ? stated : undefined };
   const outcome = await askScanner(imageScanner, (scanner) => scanner.find(image, options));

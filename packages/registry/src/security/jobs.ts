@@ -126,7 +126,10 @@ const mostInQueue = 500;
  * the meantime. Images beyond the length of the queue are queued by later calls. Can be stopped at any moment; two processes never
  * queue an image twice.
  */
-export async function queueRescans({ store, scanner, clock }: ScanOptions, signal: AbortSignal): Promise<void> {
+export async function queueRescans(
+  { store, scanner, clock }: Pick<ScanOptions, "store" | "scanner" | "clock">,
+  signal: AbortSignal,
+): Promise<void> {
   const current = await scanner.state({ signal });
   const now = clock.now();
   let places = mostInQueue - (await countQueued(store.db));

@@ -24,8 +24,7 @@ interface LayerInspector {
 export interface ScanOptions {
   readonly store: RegistryStore;
   readonly scanner: ImageScanner;
-  /** Absent: attached documents are not read. */
-  readonly blobs?: BlobStore;
+  readonly blobs: BlobStore;
   /** Inspects layers that do not have their digests. Absent: they are taken for what was pushed. */
   readonly damage?: LayerInspector;
   readonly clock: Clock;

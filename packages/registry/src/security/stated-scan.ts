@@ -21,8 +21,7 @@ import type { ScannedImage } from "./security-data.ts";
 /** The context in which statements about images are read. */
 export interface StatementsContext {
   readonly db: RegistryDb;
-  /** Absent: attached documents are not read. */
-  readonly blobs?: BlobStore | undefined;
+  readonly blobs: BlobStore;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -64,7 +63,7 @@ export async function readStatements(
   { db, blobs, now }: StatementsContext,
 ): Promise<ImageStatements> {
   const rules = await listActiveRules(db, { repositoryId: manifest.repository_id, now });
-  const attached = blobs && (await readAttachedVex(manifest, { db, blobs, now }));
+  const attached = await readAttachedVex(manifest, { db, blobs, now });
   return { rules, ...(attached ?? { documents: [], problems: [], digests: [manifest.digest] }) };
 }
 

@@ -137,7 +137,7 @@ export async function openRegistry(parts: RegistryParts, resources: AsyncDisposa
 async function openPorts(
   { registry, logger, clock, scanner, largeImages, outages }: RegistryParts,
   resources: AsyncDisposableStack,
-): Promise<Ports> {
+): Promise<Partial<Ports>> {
   const { allowedInternalHosts } = registry.settings;
   const onRefused = (refused: RefusedAddress) => logger.warn(refused, "outgoing_address_refused");
   const { mail, ldap, imageBuilds } = registry;

@@ -222,7 +222,9 @@ const listSettings = operation({
       description: "null where a program of the operator's own starts the registry",
     }),
   }),
-  handle: async (_, { settingsInForce }) => ({ settings: settingsInForce?.map(settingView) ?? null }),
+  handle: async (_, { settingsInForce }) => ({
+    settings: settingsInForce.length === 0 ? null : settingsInForce.map(settingView),
+  }),
 });
 
 /** The settings in force, for superusers. */

@@ -4,6 +4,7 @@ import { createSealer } from "@plimsoll/registry/crypto/secrets";
 import { createOAuthToken } from "@plimsoll/registry/identity/oauth/tokens";
 import { createCredentialCheck } from "@plimsoll/registry/identity/sign-in/registry-credentials";
 import { createAppToken } from "@plimsoll/registry/identity/sign-in/token-holders";
+import { noPorts } from "@plimsoll/registry/ports";
 import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import type { DistributionError } from "../../distribution/distribution-error.ts";
@@ -41,6 +42,8 @@ async function openCheck(registry: Awaited<ReturnType<typeof openTestRegistry>>)
     tokenKey: new Uint8Array(32),
     secrets: createSealer(new Uint8Array(32), "secrets"),
     onlyVerified: false,
+    directory: undefined,
+    federatedTokens: noPorts.federatedTokens,
   });
   return { asked, check: (username: string, password: string) => check({ username, password }, "192.0.2.1") };
 }

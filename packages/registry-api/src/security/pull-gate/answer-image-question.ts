@@ -1,4 +1,5 @@
 import type { Ports } from "@plimsoll/registry/ports";
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
 import type { ImageQuestion, QuestionWithRows } from "@plimsoll/registry/ports/large-images";
 import { shownImageReport, shownSecurity } from "@plimsoll/registry/security/image-security";
 import { decideHere } from "@plimsoll/registry/security/pull-gate/decide-pull";
@@ -9,11 +10,9 @@ import { viewLicenses } from "../image-licenses.ts";
 import { writeReport } from "../report-document.ts";
 
 /** What is needed to answer questions about images. */
-export interface AnswerContext {
+export interface AnswerContext extends Pick<Ports, "imageScanner" | "reportWriter"> {
   readonly db: RegistryDb;
-  readonly blobs: Ports["blobs"];
-  readonly imageScanner: Ports["imageScanner"];
-  readonly reportWriter: Ports["reportWriter"];
+  readonly blobs: BlobStore;
   /** The time of the request, in epoch milliseconds. */
   readonly now: number;
 }

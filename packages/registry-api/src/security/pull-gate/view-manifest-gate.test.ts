@@ -1,4 +1,5 @@
 import { findImageRepository } from "@plimsoll/registry/access/queries";
+import { noPorts } from "@plimsoll/registry/ports";
 import { basicScanner, type ImageScanner } from "@plimsoll/registry/ports/scanning";
 import { viewManifestGate } from "@plimsoll/registry/security/pull-gate/view-manifest-gate";
 import { expect } from "vitest";
@@ -42,7 +43,7 @@ onEachEngine("viewManifestGate", (test) => {
       await send("PUT", `${name}/manifests/${digestOf(body)}`, { headers, body });
       const repository = await findImageRepository(store.db, "alice", "images");
       if (repository === undefined) throw new Error("the repository is not there");
-      const context = { db: store.db, blobs, imageScanner: scanner, now: registry.time.now };
+      const context = { ...noPorts, db: store.db, blobs, imageScanner: scanner, now: registry.time.now };
 
       const { signal } = new AbortController();
       const { documents } = await viewManifestGate(context, { repository, reference: image.digest }, signal);

@@ -27,7 +27,10 @@ export interface VisitContext {
 const patienceMs = 15 * 60_000;
 
 /** The provider of a name. @throws RegistryError `not_found` */
-export function getProvider({ identityProviders = [] }: Ports, service: string): IdentityProvider {
+export function getProvider(
+  { identityProviders }: Pick<Ports, "identityProviders">,
+  service: string,
+): IdentityProvider {
   const provider = identityProviders.find((each) => each.service === service);
   if (provider === undefined) throw notFound(`There is no identity provider ${service.slice(0, 100)}`);
   return provider;

@@ -26,7 +26,7 @@ export async function findProviderSignOut(
   session: Session | undefined,
   origin: Origin,
 ): Promise<ProviderSignOut | undefined> {
-  if (session?.principal === undefined || !identityProviders?.length) return undefined;
+  if (session?.principal === undefined || identityProviders.length === 0) return undefined;
   const begun = await findProviderSession(db, session.idHash);
   const provider = identityProviders.find(({ service }) => service === begun?.outside_service);
   if (provider === undefined) return undefined;

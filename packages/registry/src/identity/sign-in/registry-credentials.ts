@@ -159,7 +159,7 @@ function refuse(message: string): never {
 interface FederationContext {
   readonly db: RegistryDb;
   readonly settings: RegistrySettings;
-  readonly tokens: FederatedTokens | undefined;
+  readonly tokens: FederatedTokens;
   readonly now: number;
   /** The IP address of the client. */
   readonly address: string;
@@ -175,9 +175,9 @@ async function identifyFederatedRobot(
   { token, issuer, subject }: Federation & { readonly token: string },
 ): Promise<RobotPrincipal> {
   const { db, settings, tokens, now, address: ip } = context;
-  const id = tokens && (await findFederatedRobot(db, { username, issuer, subject }));
+  const id = await findFederatedRobot(db, { username, issuer, subject });
   const robot = id && (await findRobotPrincipal(db, { id }, now));
-  if (!tokens || !robot) {
+  if (!robot) {
     const shown = `issuer ${issuer.slice(0, 300)} and subject ${subject.slice(0, 300)}`;
     throw new RegistryError("invalid_token", `The robot ${username.slice(0, 300)} has no federation with ${shown}`);
   }

@@ -77,7 +77,7 @@ function chooseProvider(context: CallContext, wanted: string | undefined): strin
 }
 
 /** The services of the identity providers that provide groups. */
-export function groupProviders({ identityProviders = [] }: Pick<Ports, "identityProviders">): readonly string[] {
+export function groupProviders({ identityProviders }: Pick<Ports, "identityProviders">): readonly string[] {
   return identityProviders.filter(({ providesGroups }) => providesGroups).map(({ service }) => service);
 }
 

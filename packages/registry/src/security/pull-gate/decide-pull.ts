@@ -1,6 +1,6 @@
 import type { ImageRepository } from "../../access/queries.ts";
 import type { ImageManifestRow } from "../../content/queries/manifest-content.ts";
-import { askElsewhere } from "../ask-elsewhere.ts";
+import { type AskingContext, askElsewhere } from "../ask-elsewhere.ts";
 import type { SecurityContext } from "../image-security.ts";
 import type { StatedDocument } from "../stated-scan.ts";
 import { applicableExceptions } from "./applicable-exceptions.ts";
@@ -79,7 +79,7 @@ function enforces(json: string | null | undefined): boolean {
  * pulled itself. Artifacts such as signatures pass too, since no runtime can start them ({@link findKind}).
  */
 export async function decidePull(
-  context: SecurityContext,
+  context: AskingContext,
   { repository, manifest }: { readonly repository: ImageRepository; readonly manifest: ImageManifestRow },
   signal: AbortSignal,
 ): Promise<PullDecision> {

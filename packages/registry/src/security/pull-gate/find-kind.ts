@@ -20,7 +20,7 @@ export async function findKind(
 ): Promise<ManifestKind> {
   if (manifest.kind !== null) return manifest.kind;
   const { kind, layers } = kindByContent(await contentOf(db, manifest), manifest.media_type);
-  const found = kind ?? (blobs && (await kindOfLayers(blobs, layers)));
+  const found = kind ?? (await kindOfLayers(blobs, layers));
   if (found === undefined) return "image";
   await ifWritable(() => storeKind(db, manifest.id, found));
   return found;

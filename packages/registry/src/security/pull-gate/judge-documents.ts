@@ -125,7 +125,7 @@ function findSigners({ db, blobs, now }: SecurityContext, judged: JudgedDocument
   const { repository, digests } = judged;
   const named = keysOf(repository);
   const keys = named.map(({ key }) => key);
-  const source = blobs && storedSignatures({ db, blobs, repositoryId: repository.id, now });
+  const source = storedSignatures({ db, blobs, repositoryId: repository.id, now });
   return async ({ artifact, attestation }: StatedDocument): Promise<NamedKey | undefined> => {
     if (keys.length === 0 || source === undefined) return undefined;
     const attested = attestation && (await signerOfAttestation(attestation, digests, keys));

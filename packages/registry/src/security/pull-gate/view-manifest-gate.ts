@@ -3,7 +3,7 @@ import { listTags } from "../../content/queries/listed-tags.ts";
 import { getShownManifest, type ImageManifestRow } from "../../content/queries/manifest-content.ts";
 import { getReferencedManifest } from "../../content/stored-manifest.ts";
 import type { CallContext } from "../../context.ts";
-import { askElsewhere } from "../ask-elsewhere.ts";
+import { type AskingContext, askElsewhere } from "../ask-elsewhere.ts";
 import type { SecurityContext } from "../image-security.ts";
 import type { StatedDocument } from "../stated-scan.ts";
 import { decidePull, opinionsOf } from "./decide-pull.ts";
@@ -14,7 +14,7 @@ import type { Standing } from "./judge-documents.ts";
 
 /** The verdict of the gates on one image, and the standing of each of its VEX documents. @throws RegistryError `not_found` */
 export async function viewManifestGate(
-  context: SecurityContext,
+  context: AskingContext,
   { repository, reference }: { readonly repository: ImageRepository; readonly reference: string },
   signal: AbortSignal,
 ) {
