@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { buildImage, buildLayer } from "@plimsoll/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { openCommandWorld } from "./support/command-world.ts";
 import { runPlimsoll, testNow } from "./support/run-plimsoll.ts";
@@ -48,6 +49,31 @@ describe("plimsoll diff", () => {
       .split("\n")
       .map((line) => JSON.parse(line));
     expect(kinds.filter(({ kind }) => kind === "finding")).toMatchObject([{ change: "added", severity: "High" }]);
+  });
+
+  it("names licences and dependencies that changed, in every format", async () => {
+    const module = (name: string, more: object) => ({
+      [`app/node_modules/${name}/package.json`]: JSON.stringify({ name, version: "1.0.0", ...more }),
+    });
+    const imageOf = async (file: string, license: string, needs: readonly string[]) => {
+      const dependencies = Object.fromEntries(needs.map((each) => [each, "1"]));
+      const tree = { ...module("redis", { license, dependencies }), ...module("old", {}), ...module("now", {}) };
+      return folder.write(file, await ociArchive(await buildImage({ layers: [await buildLayer(tree)] })));
+    };
+    const before = await imageOf("licensed-1.tar", "BSD-3-Clause", ["old"]);
+    const after = await imageOf("licensed-2.tar", "SSPL-1.0", ["now"]);
+    const [table, json, lines, markdown] = await Promise.all(
+      ["table", "json", "ndjson", "markdown"].map((format) => diff(before, after, "-o", format)),
+    );
+
+    expect(table?.stdout).toMatch(/^licenses: 1 changed\n.*\nredis +BSD-3-Clause +SSPL-1\.0$/m);
+    expect(table?.stdout).toMatch(/^dependencies: 1 changed\n.*\nredis +old +now$/m);
+    expect(JSON.parse(json?.stdout ?? "")).toMatchObject({
+      licenses: [{ package: "redis", before: "BSD-3-Clause", after: "SSPL-1.0" }],
+      dependencies: [{ package: "redis", added: ["now"], removed: ["old"] }],
+    });
+    expect(lines?.stdout).toContain('{"kind":"license","package":"redis","before":"BSD-3-Clause","after":"SSPL-1.0"}');
+    expect(markdown?.stdout).toContain("## Dependencies: 1 changed\n\n| package | no longer needs | needs now |");
   });
 
   it("lets what is new fail a gate, and nothing else", async () => {

@@ -16,11 +16,13 @@ export {
 export { diffReports as diff, type PackageDiff, type ReportDiff, type ReportFinding } from "@plimsoll/core/diff";
 export type { Digest } from "@plimsoll/core/digest";
 export {
+  type BillDiff,
   type ChangedPackage,
   candidatesOf,
   chainTo,
   type DependencyGraph,
   dependencyGraph,
+  diffBills,
   isForDevelopment,
   otherIdentitiesOf,
   type UnassessedPackages,

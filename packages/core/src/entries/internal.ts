@@ -66,6 +66,7 @@ export {
   summarizeLicenses,
 } from "../licenses/spdx.ts";
 export { candidatesOf, otherIdentitiesOf } from "../match/candidates-of.ts";
+export { type BillDiff, diffBills } from "../match/diff-bills.ts";
 export type { ChangedPackage } from "../match/diff-packages.ts";
 export { findsAdvisories } from "../match/finds-advisories.ts";
 export { firstOfKeys } from "../match/first-of-keys.ts";

@@ -3,6 +3,7 @@ import { fileProblem, utf8Of } from "@plimsoll/core/internal";
 import { safeText } from "@plimsoll/core/internal/safe-text";
 import type { Json } from "@plimsoll/core/report";
 import {
+  diffBills,
   diff as diffReports,
   type IndexedImage,
   parseVulnerabilityReportJson,
@@ -55,7 +56,13 @@ export async function diff(session: Session, words: readonly string[], dates: re
   const [before, after] = reports as readonly [ScanReport, ScanReport];
   const found = diffReports(before.vulnerabilities, after.vulnerabilities);
   const [asOfBefore, asOfAfter] = sides.map(({ asOf }) => asOf);
-  const view = { diff: found, before: { scan: before, asOf: asOfBefore }, after: { scan: after, asOf: asOfAfter } };
+  const bill = diffBills(before.index, after.index);
+  const view = {
+    diff: found,
+    bill,
+    before: { scan: before, asOf: asOfBefore },
+    after: { scan: after, asOf: asOfAfter },
+  };
   await writeResults(outputs, diffRenderers(view, { show, palette }), io);
   const { strict, allowIncomplete, maxDbAgeDays } = settings;
   const rules = { strict, allowIncomplete, maxDbAgeDays, finding: "new finding", failOn };

@@ -1,6 +1,6 @@
 import { safeText } from "@plimsoll/core/internal/safe-text";
 import { risksOf } from "@plimsoll/core/match";
-import type { Package, ReportDiff, ReportFinding, ScanReport, Severity } from "@plimsoll/scanner";
+import type { BillDiff, Package, ReportDiff, ReportFinding, ScanReport, Severity } from "@plimsoll/scanner";
 import { markdownText } from "@plimsoll/scanner/formats";
 import { type FindingFilter, passes } from "../cli/finding-filter.ts";
 import type { DiffFormat } from "../cli/output-format.ts";
@@ -13,6 +13,8 @@ import { type Column, layOutTable } from "./table.ts";
 /** Two sides and the difference between them. */
 export interface DiffView {
   readonly diff: ReportDiff;
+  /** What records of packages say. */
+  readonly bill: BillDiff;
   readonly before: DiffSide;
   readonly after: DiffSide;
 }
@@ -155,6 +157,11 @@ function* tableLines(view: DiffView, { packages, findings, palette, width }: Tab
   yield "";
   yield palette.strong(ofPackages);
   if (packages.length > 0) yield* layOutTable(packageColumns, packages, width);
+  for (const { title, columns, rows } of billTables(view.bill)) {
+    yield "";
+    yield palette.strong(title);
+    if (rows.length > 0) yield* layOutTable(columns.map(billColumn), rows, width);
+  }
   yield "";
   yield palette.strong(ofFindings);
   if (findings.length > 0) yield* layOutTable(findingColumns(palette), findings, width);
@@ -166,6 +173,36 @@ const packageColumns: readonly Column<PackageRow>[] = [
   { title: "BEFORE", text: ({ before }) => safeText(before), least: 10 },
   { title: "AFTER", text: ({ after }) => safeText(after), least: 10 },
 ];
+
+/** What changed in what packages say, as a table. */
+interface BillTable {
+  /** `licenses: 1 changed` */
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** A table for each kind that both sides know. */
+function* billTables({ licenses, dependencies }: BillDiff): Generator<BillTable> {
+  if (licenses !== undefined) {
+    yield {
+      title: `licenses: ${licenses.length} changed`,
+      columns: ["package", "before", "after"],
+      rows: licenses.map(({ name, before = "not stated", after = "not stated" }) => [name, before, after]),
+    };
+  }
+  if (dependencies !== undefined) {
+    yield {
+      title: `dependencies: ${dependencies.length} changed`,
+      columns: ["package", "no longer needs", "needs now"],
+      rows: dependencies.map(({ name, added, removed }) => [name, removed.join(", "), added.join(", ")]),
+    };
+  }
+}
+
+function billColumn(title: string, index: number): Column<readonly string[]> {
+  return { title: title.toUpperCase(), text: (row) => safeText(row[index] ?? ""), least: 10 };
+}
 
 function findingColumns(palette: Palette): readonly Column<FindingRow>[] {
   return [
@@ -199,6 +236,11 @@ function* markdownLines(
       ["change", "package", "before", "after"],
       packages.map(({ change, name, before, after }) => [change, name, before, after]),
     );
+  for (const { title, columns, rows } of billTables(view.bill)) {
+    yield "";
+    yield `## ${capital(title)}`;
+    if (rows.length > 0) yield* markdownTable(columns, rows);
+  }
   yield "";
   yield `## ${capital(ofFindings)}`;
   if (findings.length > 0)
@@ -219,7 +261,7 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function toJson({ diff, before, after }: DiffView): object {
+function toJson({ diff, bill, before, after }: DiffView): object {
   const { packages, added, removed, changed } = diff;
   return {
     before: sideJson(before),
@@ -229,6 +271,8 @@ function toJson({ diff, before, after }: DiffView): object {
       removed: packages.removed.map(packageJson),
       changed: packages.changed.map((each) => ({ before: packageJson(each.before), after: packageJson(each.after) })),
     },
+    licenses: bill.licenses?.map(changeJson),
+    dependencies: bill.dependencies?.map(changeJson),
     findings: {
       added: added.map(({ cause, ...each }) => ({ ...findingJson(each), cause })),
       removed: removed.map(({ cause, ...each }) => ({ ...findingJson(each), cause })),
@@ -241,6 +285,10 @@ function sideJson({ scan, asOf }: DiffSide): object {
   const { source, reference, index } = scan;
   const at = asOf === undefined ? {} : { as_of: new Date(asOf).toISOString() };
   return { source, reference, manifest_hash: index.manifestDigest, ...at };
+}
+
+function changeJson({ name, ...change }: { readonly name: string }): object {
+  return { package: name, ...change };
 }
 
 function packageJson({ name, version, arch }: Package): object {
@@ -261,13 +309,15 @@ function findingJson({ package: found, vulnerability }: ReportFinding): object {
 }
 
 function* jsonLines(view: DiffView, show: FindingFilter): Iterable<object> {
-  const { diff, before, after } = view;
+  const { diff, bill, before, after } = view;
   yield { kind: "images", before: sideJson(before), after: sideJson(after) };
   const { packages, added, removed, changed } = diff;
   for (const each of packages.added) yield { kind: "package", change: "added", ...packageJson(each) };
   for (const each of packages.removed) yield { kind: "package", change: "removed", ...packageJson(each) };
   for (const each of packages.changed)
     yield { kind: "package", change: "changed", before: packageJson(each.before), after: packageJson(each.after) };
+  for (const each of bill.licenses ?? []) yield { kind: "license", ...changeJson(each) };
+  for (const each of bill.dependencies ?? []) yield { kind: "dependencies", ...changeJson(each) };
   const { was, is } = shownFindings(view, show);
   for (const { cause, ...each } of added.filter(is))
     yield { kind: "finding", change: "added", cause, ...findingJson(each) };
