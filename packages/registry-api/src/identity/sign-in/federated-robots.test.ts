@@ -226,7 +226,7 @@ describe("robotFederationOperations", () => {
     { body: [{ issuer: "https://ci.example" }], says: "subject" },
     {
       body: Array.from({ length: 51 }, (_, i) => ({ issuer: "https://ci.example", subject: `${i}` })),
-      says: "at most 50",
+      says: "more than 50",
     },
   ])("refuse $says", async ({ body, says }) => {
     const { registry, owner } = await open();
