@@ -1,5 +1,6 @@
 /**
- * Mutation testing of a folder or a file: makes one small change after another and lists those that no test of the package notices.
+ * Mutation testing of a folder or a file: makes one small change after another and lists those that no test notices, of the package or of
+ * those that exercise it.
  *
  *     npm run mutate -- packages/core/src/match [--concurrency 2]
  *
@@ -18,12 +19,19 @@ if (owner === undefined || !existsSync(resolve(root, mutated))) fail("name a fol
 const { stdout: changes } = spawnSync("git", ["status", "--porcelain"], { cwd: root, encoding: "utf8" });
 if (changes !== "") fail("commit first: code is changed where it stands");
 
+/** Packages whose tests exercise another: the rules of the registry are tested by its operations, and its adapters by the ports. */
+const exercisedBy: Readonly<Record<string, readonly string[]>> = {
+  "packages/registry": ["packages/registry-api"],
+  "packages/registry-adapters": ["packages/registry-api"],
+  "packages/scanner-api": ["packages/indexer", "packages/matcher", "packages/notifier", "packages/server"],
+};
+
 const isFolder = statSync(resolve(root, mutated)).isDirectory();
 const files = isFolder ? `${mutated}/**/*.ts,!**/*.test.ts,!**/fixtures/**` : mutated;
 const { status } = spawnSync("stryker", ["run", "scripts/stryker.config.json", "--mutate", files, ...more], {
   cwd: root,
   stdio: "inherit",
-  env: { ...process.env, PLIMSOLL_MUTATED_PACKAGE: owner },
+  env: { ...process.env, PLIMSOLL_TESTED_PACKAGES: [owner, ...(exercisedBy[owner] ?? [])].join() },
 });
 process.exitCode = status ?? 1;
 
