@@ -366,6 +366,7 @@ describe("two tags", () => {
     expect(gone).toContain("fixed");
     expect(await page.getByRole("row", { name: "curl" }).textContent()).toContain("added");
     expect(await page.getByRole("row", { name: "changed libssl3" }).textContent()).toContain("3.0.15-1");
+    await page.getByText("Packages that both have need the same.").waitFor();
     expect(await findBarriers(page)).toEqual([]);
     expect(problems).toEqual([]);
   });

@@ -130,7 +130,8 @@ type PackageRow = { readonly change: Change; readonly name: string; readonly bef
 const { columns: titles } = words;
 
 /** The vulnerabilities and packages that were added, removed or changed. */
-export function DiffTables({ diff: { findings, packages, partial } }: { readonly diff: ImageDiff }) {
+export function DiffTables({ diff }: { readonly diff: ImageDiff }) {
+  const { findings, packages, licenses, dependencies, partial } = diff;
   const { added, removed, unchanged } = findings;
   const changed = [...added.map(withChange("added")), ...removed.map(withChange("removed"))];
   return (
@@ -145,6 +146,27 @@ export function DiffTables({ diff: { findings, packages, partial } }: { readonly
       )}
       <h2>{words.packages}</h2>
       <Packages packages={packages} />
+      <Changes title={words.licenses} none={words.sameLicenses} columns={licenseColumns} rows={licenses} />
+      <Changes title={words.dependencies} none={words.sameDependencies} columns={needColumns} rows={dependencies} />
+    </>
+  );
+}
+
+interface ChangesProps<Row> {
+  readonly title: string;
+  /** The text where nothing has changed. */
+  readonly none: string;
+  readonly columns: readonly Column<Row>[];
+  /** Undefined if the scanner does not say it. */
+  readonly rows: readonly Row[] | undefined;
+}
+
+function Changes<Row>({ title, none, columns, rows }: ChangesProps<Row>) {
+  if (rows === undefined) return undefined;
+  return (
+    <>
+      <h2>{title}</h2>
+      {rows.length === 0 ? <p className="empty">{none}</p> : <Rows columns={columns} rows={rows} />}
     </>
   );
 }
@@ -186,4 +208,16 @@ const packageColumns: readonly Column<PackageRow>[] = [
   { title: titles.package, isName: true, cell: ({ name }) => name },
   { title: titles.before, cell: ({ before }) => before },
   { title: titles.after, cell: ({ after }) => after },
+];
+
+const licenseColumns: readonly Column<NonNullable<ImageDiff["licenses"]>[number]>[] = [
+  { title: titles.package, isName: true, cell: (row) => row.package },
+  { title: titles.before, isText: true, cell: ({ before }) => before ?? words.notStated },
+  { title: titles.after, isText: true, cell: ({ after }) => after ?? words.notStated },
+];
+
+const needColumns: readonly Column<NonNullable<ImageDiff["dependencies"]>[number]>[] = [
+  { title: titles.package, isName: true, cell: (row) => row.package },
+  { title: titles.noLonger, isText: true, cell: ({ removed }) => removed.join(", ") || "–" },
+  { title: titles.now, isText: true, cell: ({ added }) => added.join(", ") || "–" },
 ];

@@ -3,23 +3,17 @@ import type { IndexReport } from "../model/index-report.ts";
 import { orderOf } from "../versions/define-order.ts";
 import { packageIdentities } from "./package-identities.ts";
 
-/** A package of which something changed, by its name. */
-interface Changed {
-  readonly name: string;
-}
-
 /** The differences between what two reports say about packages that both have. Absent where one of them does not say it. */
 export interface BillDiff {
   /** Packages with another licence, sorted by name: SPDX expressions; undefined for none. */
-  readonly licenses?: readonly (Changed & { readonly before?: string; readonly after?: string })[];
+  readonly licenses?: readonly { readonly name: string; readonly before?: string; readonly after?: string }[];
   /** Packages that need others, sorted by name: the names of those that they need only before or only after. */
-  readonly dependencies?: readonly (Changed & {
+  readonly dependencies?: readonly {
+    readonly name: string;
     readonly added: readonly string[];
     readonly removed: readonly string[];
-  })[];
+  }[];
 }
-
-type Side = Pick<IndexReport, "packages" | "environments" | "repositories" | "details" | "dependencies">;
 
 /**
  * Compares the licences and dependencies of the packages that two reports have, at any version.
@@ -28,7 +22,10 @@ type Side = Pick<IndexReport, "packages" | "environments" | "repositories" | "de
  * declare const after: IndexReport;
  * for (const { name, before: old, after: now } of diffBills(before, after).licenses ?? []) console.log(name, old, now);
  */
-export function diffBills(before: Side, after: Side): BillDiff {
+export function diffBills(
+  before: Pick<IndexReport, "packages" | "environments" | "repositories" | "details" | "dependencies">,
+  after: Pick<IndexReport, "packages" | "environments" | "repositories" | "details" | "dependencies">,
+): BillDiff {
   const pairs = pairsOf(before, after);
   const hasLicenses = before.details !== undefined && after.details !== undefined;
   const hasDependencies = before.dependencies !== undefined && after.dependencies !== undefined;
@@ -38,8 +35,11 @@ export function diffBills(before: Side, after: Side): BillDiff {
   };
 }
 
+type Side = Parameters<typeof diffBills>[0];
+
 /** The ids of a package in both reports: it may have several versions. */
-interface Pair extends Changed {
+interface Pair {
+  readonly name: string;
   readonly before: readonly string[];
   readonly after: readonly string[];
 }

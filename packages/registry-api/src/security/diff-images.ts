@@ -1,11 +1,16 @@
 import type { VulnerabilityReport } from "@plimsoll/core";
 import { diffReports, type ReportDiff, type ReportFinding } from "@plimsoll/core/diff";
-import { parseVulnerabilityReportJsonInSlices } from "@plimsoll/core/internal";
+import { diffBills, parseVulnerabilityReportJsonInSlices } from "@plimsoll/core/internal";
 import type { Json } from "@plimsoll/core/report";
 import { severities } from "@plimsoll/core/severity";
 import type { ImageManifestRow } from "@plimsoll/registry/content/queries/manifest-content";
 import { missingOf } from "@plimsoll/registry/security/image-findings";
-import { findImageReport, type ImageReport, type SecurityContext } from "@plimsoll/registry/security/image-security";
+import {
+  findImageInventory,
+  findImageReport,
+  type ImageReport,
+  type SecurityContext,
+} from "@plimsoll/registry/security/image-security";
 import { cooperativeYield } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
 import { scanStates } from "./report-document.ts";
@@ -33,6 +38,22 @@ const Diff = Type.Object({
     removed: Type.Array(Package),
     changed: Type.Array(Type.Object({ name: Type.String(), before: Type.String(), after: Type.String() })),
   }),
+  licenses: Type.Optional(
+    Type.Array(
+      Type.Object({
+        package: Type.String(),
+        before: Type.Union([Type.String(), Type.Null()], { description: "An SPDX expression; null: none is stated" }),
+        after: Type.Union([Type.String(), Type.Null()]),
+      }),
+      { description: "Packages of both images with another licence; absent if the scanner does not say licences" },
+    ),
+  ),
+  dependencies: Type.Optional(
+    Type.Array(
+      Type.Object({ package: Type.String(), added: Type.Array(Type.String()), removed: Type.Array(Type.String()) }),
+      { description: "What packages of both images need now, and no longer; absent likewise" },
+    ),
+  ),
   findings: Type.Object({
     added: Type.Array(Finding),
     removed: Type.Array(Finding),
@@ -79,8 +100,32 @@ export async function diffImages(
   const other = await findImageReport(context, after, signal);
   if (other.status !== "scanned") return { ...other, diff: null, before: about };
   const [left, right] = [await reportOf(one), await reportOf(other)];
+  const bill = await diffBillsOf(context, [before, after], signal);
   const partial = [one, other].some((each) => missingOf(each) !== undefined || each.coverage.unassessed.length > 0);
-  return { status: "scanned", diff: { ...diffView(diffReports(left, right), right), partial }, before: about };
+  return { status: "scanned", diff: { ...diffView(diffReports(left, right), right), ...bill, partial }, before: about };
+}
+
+/** What packages of both images say differently, as far as the scanner knows it. */
+async function diffBillsOf(
+  context: SecurityContext,
+  images: readonly [ImageManifestRow, ImageManifestRow],
+  signal: AbortSignal,
+) {
+  const [before, after] = await Promise.all(images.map((each) => findImageInventory(context, each, signal)));
+  if (before?.status !== "scanned" || after?.status !== "scanned") return {};
+  const { licenses, dependencies } = diffBills(before.index, after.index);
+  return {
+    licenses: licenses?.map(({ name, ...each }) => ({
+      package: name,
+      before: each.before ?? null,
+      after: each.after ?? null,
+    })),
+    dependencies: dependencies?.map(({ name, added, removed }) => ({
+      package: name,
+      added: [...added],
+      removed: [...removed],
+    })),
+  };
 }
 
 function reportOf({ report }: Extract<ImageReport, { readonly status: "scanned" }>): Promise<VulnerabilityReport> {

@@ -5,6 +5,7 @@ import {
   type ImageBill,
   type InventoryOutcome,
   type ReportWriter,
+  type ScannableImage,
 } from "@plimsoll/registry/ports/scanning";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry, type TestRegistryOptions } from "../fixtures/test-registry.ts";
@@ -139,5 +140,47 @@ describe("getRepoManifestReport", () => {
     await registry.anonymous("GET", `${path}/security/report?format=${format}`);
 
     expect(bills).toEqual([expected]);
+  });
+});
+
+describe("getRepoManifestSecurityDiff", () => {
+  it.each([
+    [
+      "names what packages of both images say differently",
+      { status: "scanned", index: { ...index, details: {}, dependencies: { "2": { packageIds: [] } } } } as const,
+      {
+        licenses: [
+          { package: "acme", before: null, after: "LicenseRef-Acme-Licence" },
+          { package: "bash", before: null, after: "GPL-3.0-or-later AND Zlib" },
+          { package: "zlib1g", before: null, after: "Zlib" },
+        ],
+        dependencies: [{ package: "bash", added: ["zlib1g"], removed: [] }],
+      },
+    ],
+    ["has nothing of that where the scanner does not say it", { status: "failed", reason: "x" } as const, {}],
+  ])("%s", async (_, earlier, expected) => {
+    const digests: string[] = [];
+    const scanner = {
+      ...basicScanner,
+      state: async () => "1",
+      index: async () => {},
+      find: async () => ({ status: "scanned", report: vulnerabilityReport, coverage: wholeCoverage }) as const,
+      inventory: async ({ digest }: ScannableImage): Promise<InventoryOutcome> =>
+        digest === digests[0] ? earlier : { status: "scanned", index },
+    };
+    const registry = await openTestRegistry({ ports: { imageScanner: scanner } });
+    await using _registry = registry;
+    const ada = await registry.user("ada");
+    const app = await putRepository(registry, { namespace: ada, name: "app", visibility: "public" });
+    for (const size of [1, 2]) {
+      const content = { config: {}, layers: [{ mediaType, digest: layer, size }] };
+      digests.push((await putManifest(registry, app, { content })).digest);
+    }
+
+    const path = `/repository/ada/app/manifest/${digests[1]}/security/diff?before=${digests[0]}`;
+    const { body } = await registry.anonymous("GET", path);
+    const { licenses, dependencies } = body.diff;
+
+    expect({ licenses, dependencies }).toEqual(expected);
   });
 });

@@ -73,6 +73,11 @@ export const comparison = {
   partial: "The images were assessed only in part: there may be more.",
   same: "The packages are the same.",
   sameFindings: "The vulnerabilities are the same.",
+  licenses: "Licences",
+  sameLicenses: "The licences of packages that both have are the same.",
+  notStated: "not stated",
+  dependencies: "Dependencies",
+  sameDependencies: "Packages that both have need the same.",
   changes: { added: "added", removed: "removed", changed: "changed" },
   causes: {
     "package-added": "the package was added",
@@ -94,6 +99,8 @@ export const comparison = {
     cause: "Why",
     before: "Before",
     after: "After",
+    noLonger: "No longer needs",
+    now: "Needs now",
   },
 } as const;
 
