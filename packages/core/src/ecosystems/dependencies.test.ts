@@ -31,6 +31,10 @@ const wheel = (name: string, ...lines: readonly string[]) =>
     `usr/lib/python3/site-packages/${name}-1.dist-info/METADATA`,
     [`Name: ${name}`, "Version: 1", ...lines, ""].join("\n"),
   );
+const metadata = (folder: string, name: string, ...lines: readonly string[]) =>
+  fileOf(`${folder}/${name}-1.dist-info/METADATA`, [`Name: ${name}`, "Version: 1", ...lines, ""].join("\n"));
+const program = (text: string) =>
+  Buffer.concat([Buffer.from(`\x7fELF${"\0".repeat(200)}${text}`, "latin1"), Buffer.alloc(60_000)]);
 const gem = (name: string, ...lines: readonly string[]) =>
   fileOf(
     `usr/lib/ruby/gems/3.1.0/specifications/${name}-1.gemspec`,
@@ -163,7 +167,67 @@ describe("dependencies of packages", () => {
         wheel("d"),
         wheel("e"),
       ],
-      ["a 1: b.b 1 e 1", "b.b 1: !gone"],
+      ["a 1: b.b 1 e 1", "b.b 1: !gone", "d 1:", "e 1:"],
+    ],
+    [
+      "Python: by the interpreter of the folder",
+      [
+        ...["b", "c"].map((name) => metadata("opt/lib/python3.12/site-packages", name)),
+        metadata(
+          "opt/lib/python3.12/site-packages",
+          "a",
+          "Requires-Dist: b; python_version >= '3.8' and python_version < '3.13'",
+          "Requires-Dist: old; python_version < '3.10'",
+          "Requires-Dist: gone; python_version ~= '3.9' and extra != 'x'",
+          "Requires-Dist: c; platform_machine == 'arm64'",
+          "Requires-Dist: absent; platform_machine == 'arm64'",
+          "Requires-Dist: patch; python_full_version < '3.12.1'",
+        ),
+        metadata(
+          "usr/lib/python3/dist-packages",
+          "d",
+          "Requires-Dist: old; python_version < '3.10'",
+          "Requires-Dist: c",
+        ),
+        { name: "usr/bin/python3", type: "2", linkName: "python3.11" },
+      ],
+      ["a 1: b 1 c 1 !gone; python_version ~= '3.9' and extra != 'x'", "b 1:", "c 1:", "d 1: c 1"],
+    ],
+    [
+      "Python: of eggs",
+      [
+        fileOf("usr/lib/python3/dist-packages/a.egg-info/PKG-INFO", "Name: a\nVersion: 1\n"),
+        fileOf(
+          "usr/lib/python3/dist-packages/a.egg-info/requires.txt",
+          "b>=1\n\n[:python_version < '3']\nold\n\n[x]\nc\n",
+        ),
+        ...["b", "c"].map((name) => metadata("usr/lib/python3/dist-packages", name)),
+        { name: "usr/bin/python3", type: "2", linkName: "python3.11" },
+      ],
+      ["a 1: b 1", "b 1:", "c 1:"],
+    ],
+    [
+      "programs: the interpreter of the place, else the only one, and the package that owns it",
+      [
+        fileOf("opt/bin/python3.12", program("\x003.12.1\0"), 0o755),
+        fileOf("usr/bin/python3.11", program("\x003.11.2\0"), 0o755),
+        fileOf("usr/bin/node", program("node.js/v20.1.0\0"), 0o755),
+        dpkg("Package: python3.11-minimal\nDepends: libc6\n", "Package: libc6\n"),
+        fileOf("var/lib/dpkg/info/python3.11-minimal.list", "/usr/bin/python3.11\n"),
+        fileOf("etc/os-release", "ID=debian\nVERSION_ID=12\n"),
+        metadata("opt/lib/python3.12/site-packages", "a"),
+        metadata("usr/local/lib/python3.11/dist-packages", "b"),
+        metadata("srv/site-packages", "c"),
+        npm("app/node_modules/d", {}),
+      ],
+      [
+        "a 1: python 3.12.1",
+        "b 1: python 3.11.2 python3.11-minimal 1",
+        "c 1:",
+        "d 1.0.0: node 20.1.0",
+        "libc6 1:",
+        "python3.11-minimal 1: libc6 1 python 3.11.2",
+      ],
     ],
     [
       "Ruby: not those for development",

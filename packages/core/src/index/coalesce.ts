@@ -2,7 +2,7 @@ import type { Engine } from "../engine.ts";
 import { readersThrough } from "../layer/readers-through.ts";
 import type { Digest } from "../model/digest.ts";
 import type { IndexReport, Problem, UnassessedKind } from "../model/index-report.ts";
-import type { CoalescedPackage, EcosystemLayer, ImageView, ResolvedNeed } from "../plugins/coalescer.ts";
+import type { EcosystemLayer, ImageView } from "../plugins/coalescer.ts";
 import type { FileEntry } from "../plugins/detector.ts";
 import type { Ecosystem } from "../plugins/ecosystem.ts";
 import type { Finding, SymlinkFinding } from "../plugins/finding.ts";
@@ -11,6 +11,7 @@ import { coverageOf } from "./coverage.ts";
 import { evidenceIsRead } from "./evidence-is-read.ts";
 import { allFindings, viewImage } from "./image-view.ts";
 import type { ImageLayer, LayerFindings } from "./layer-findings.ts";
+import { needsIn } from "./needs.ts";
 import { fileOf, fileOwnersOf } from "./owned-files.ts";
 import { projectFilesIn } from "./project-files.ts";
 import { reportMaps } from "./report-maps.ts";
@@ -43,19 +44,6 @@ export function coalesce(engine: Engine, manifestDigest: Digest, layers: readonl
     ...reportMaps(packages, findings, { needsOf: engine.details ? needsIn(found, image) : undefined }),
     coverage: coverageOf({ layers, packages, image, problems }, assessed),
   };
-}
-
-/** Makes the function that finds what a package of any ecosystem needs. */
-function needsIn(
-  found: readonly { readonly ecosystem: Ecosystem; readonly packages: readonly CoalescedPackage[] }[],
-  image: ImageView,
-): (from: CoalescedPackage) => Iterable<ResolvedNeed> {
-  const resolvers = new Map<CoalescedPackage, ReturnType<NonNullable<Ecosystem["dependencies"]>>>();
-  for (const { ecosystem, packages } of found) {
-    const resolver = ecosystem.dependencies?.(packages, image);
-    if (resolver !== undefined) for (const each of packages) resolvers.set(each, resolver);
-  }
-  return (from) => resolvers.get(from)?.(from) ?? [];
 }
 
 /** The layers without what was found in these files of each. */

@@ -36,6 +36,13 @@ describe("dependencyGraph", () => {
     expect(dependencyGraph(reportOf(2, { 1: ["2"], 2: ["1"] }))?.roots).toEqual(["1"]);
   });
 
+  it("does not know the rest of what is needed where only a part is shown", () => {
+    const { dependencies, ...report } = reportOf(2, { 1: ["2"], 2: [] });
+    const partly = { ...dependencies, 1: { packageIds: ["2"], isPartial: true } } as const;
+
+    expect(dependencyGraph({ ...report, dependencies: partly })).toMatchObject({ roots: ["1"], unknown: ["1"] });
+  });
+
   it("is not there for a report that was made without", () => {
     const { dependencies, ...report } = reportOf(1, {});
 

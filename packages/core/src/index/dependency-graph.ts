@@ -30,7 +30,7 @@ export function dependencyGraph({ packages, dependencies }: IndexReport): Depend
     roots,
     needs,
     incomplete: ids.filter((id) => (dependencies[id]?.unmet ?? []).length > 0),
-    unknown: ids.filter((id) => dependencies[id] === undefined),
+    unknown: ids.filter((id) => dependencies[id] === undefined || dependencies[id].isPartial),
   };
 }
 

@@ -7,7 +7,9 @@ export interface NamingRules {
    * The names that meet a need, the preferred first. None if the need is not one of this image: that of another system, or of a part that was not chosen. Default:
    * the need itself.
    */
-  namesIn?(need: string): readonly string[];
+  namesIn?(need: string, from: CoalescedPackage): readonly string[];
+  /** Whether it is not known if a package needs what it states. Default: false. */
+  isUncertain?(need: string, from: CoalescedPackage): boolean;
   /** The names by which others need a package. Default: its own. */
   namesOf?(found: CoalescedPackage): Iterable<string>;
 }
@@ -20,6 +22,7 @@ export interface NamingRules {
  */
 export function dependenciesByName({
   namesIn = (need) => [need],
+  isUncertain = () => false,
   namesOf = ({ package: { name } }) => [name],
 }: NamingRules): DependencyResolver {
   return (packages) => {
@@ -41,9 +44,9 @@ export function dependenciesByName({
     return function* needsOf(from): Iterable<ResolvedNeed> {
       const { requires = [], recommends = [] } = from.details ?? {};
       for (const [index, need] of [...requires, ...recommends].entries()) {
-        const names = namesIn(need);
+        const names = namesIn(need, from);
         const met = meet(names, from);
-        const isOptional = index >= requires.length ? true : undefined;
+        const isOptional = index >= requires.length || isUncertain(need, from) ? true : undefined;
         if (names.length > 0) yield { need, met, isOptional };
       }
     };

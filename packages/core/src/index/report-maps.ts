@@ -60,22 +60,24 @@ function dependenciesById(
   ids: Ids,
   needsOf: (found: CoalescedPackage) => Iterable<ResolvedNeed>,
 ): Record<string, PackageDependencies> | undefined {
-  const found = new Map<string, { readonly met: Set<string>; readonly unmet: Set<string> }>();
+  const found = new Map<string, { readonly met: Set<string>; readonly unmet: Set<string>; isStated: boolean }>();
   for (const each of coalesced) {
     const needs = [...needsOf(each)];
     if (each.details?.requires === undefined && needs.every(({ met }) => met.length === 0)) continue;
     const id = ids.packages.idOf(each);
-    const known = found.get(id) ?? { met: new Set(), unmet: new Set() };
+    const known = found.get(id) ?? { met: new Set(), unmet: new Set(), isStated: false };
     found.set(id, known);
+    known.isStated ||= each.details?.requires !== undefined;
     for (const { need, met, isOptional } of needs) {
       for (const other of met) known.met.add(ids.packages.idOf(other));
       if (met.length === 0 && isOptional === undefined) known.unmet.add(need);
       known.met.delete(id);
     }
   }
-  const all = [...found].map(([id, { met, unmet }]): [string, PackageDependencies] => {
+  const all = [...found].map(([id, { met, unmet, isStated }]): [string, PackageDependencies] => {
     const packageIds = [...met].sort((a, b) => Number(a) - Number(b));
-    return [id, { packageIds, unmet: unmet.size === 0 ? undefined : [...unmet] }];
+    const isPartial = isStated ? undefined : true;
+    return [id, { packageIds, unmet: unmet.size === 0 ? undefined : [...unmet], isPartial }];
   });
   return all.length === 0 ? undefined : Object.fromEntries(all);
 }

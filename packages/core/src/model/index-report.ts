@@ -34,6 +34,8 @@ export interface PackageDependencies {
   readonly packageIds: readonly string[];
   /** What it needs and no package of the image meets, in the words of its packaging system. */
   readonly unmet?: readonly string[];
+  /** Set if its record does not say what it needs, and something else shows only a part. */
+  readonly isPartial?: true;
 }
 
 /** The result of indexing one image manifest. Plain data: it can be serialized as it is. */

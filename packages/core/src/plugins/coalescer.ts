@@ -63,5 +63,8 @@ export interface ResolvedNeed {
 /** Makes a function that finds what a package needs among the packages of its ecosystem in the finished image. Pure. */
 export type DependencyResolver = (
   packages: readonly CoalescedPackage[],
-  image: Pick<ImageView, "resolve">,
+  image: Pick<ImageView, "resolve"> & {
+    /** The packages of another ecosystem, by its name. */
+    packagesIn(ecosystem: string): readonly CoalescedPackage[];
+  },
 ) => (from: CoalescedPackage) => Iterable<ResolvedNeed>;

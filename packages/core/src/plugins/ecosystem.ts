@@ -9,6 +9,14 @@ import type { EvidenceRule } from "./evidence.ts";
 import type { Matcher } from "./matcher.ts";
 import type { VersionScheme } from "./version-scheme.ts";
 
+/** The program that runs packages: an interpreter or a virtual machine. */
+export interface Runtime {
+  /** The name by which the program is found: `python`. */
+  readonly program: string;
+  /** The places where it is if it runs the package at this place, the likeliest first. Default: none. Where it is at none of them, the only one of the image counts. */
+  placesFor?(packageDb: string): readonly string[];
+}
+
 /** One packaging system as lists of plug-ins. An optional member is absent if the system has none of that kind. */
 export interface Ecosystem {
   readonly name: string;
@@ -39,6 +47,8 @@ export interface Ecosystem {
   readonly coalesce?: Coalescer;
   /** Finds which packages need which, by what their details say. Absent if that is not known. @internal */
   readonly dependencies?: DependencyResolver;
+  /** The program that runs its packages. Absent if none does. @internal */
+  readonly runtime?: Runtime;
   /**
    * Finds the databases in the finished image that the package manager does not use, such as a copy in the place of an older release, by their
    * paths. What they list does not become packages of the image. They are reported as unassessed packages of the given kind; without

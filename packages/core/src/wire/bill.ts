@@ -39,8 +39,8 @@ function toDetailsJson(details: PackageDetails): DetailsJson {
   };
 }
 
-function toDependenciesJson({ packageIds, unmet }: PackageDependencies): DependenciesJson {
-  return { package_ids: packageIds, unmet };
+function toDependenciesJson({ packageIds, unmet, isPartial }: PackageDependencies): DependenciesJson {
+  return { package_ids: packageIds, unmet, is_partial: isPartial };
 }
 
 /** Parses both maps; a missing one is undefined. @throws ScanError with the code of `report` */
@@ -98,5 +98,6 @@ function parseDependencies(place: JsonPlace): PackageDependencies {
   return {
     packageIds: itemsAt(memberAt(place, "package_ids")).map(stringAt),
     unmet: isAbsent(unmet) ? undefined : itemsAt(unmet).map(stringAt),
+    isPartial: memberAt(place, "is_partial").value === true || undefined,
   };
 }

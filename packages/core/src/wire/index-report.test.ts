@@ -138,7 +138,10 @@ describe("parseIndexReportJson", () => {
     const described: IndexReport = {
       ...indexReport,
       details: { "2": everything, "10": { requires: [] } },
-      dependencies: { "2": { packageIds: ["10"], unmet: ["libc6 (>= 2.36)"] }, "10": { packageIds: [] } },
+      dependencies: {
+        "2": { packageIds: ["10"], unmet: ["libc6 (>= 2.36)"] },
+        "10": { packageIds: [], isPartial: true },
+      },
     };
 
     const json = await toDescribedIndexReportJsonInSlices(described, () => {});

@@ -111,7 +111,11 @@ export interface DescribedIndexReportJson extends CoveredIndexReportJson {
   };
   /** By package id. */
   readonly dependencies?: {
-    readonly [id: string]: { readonly package_ids: readonly string[]; readonly unmet?: readonly string[] };
+    readonly [id: string]: {
+      readonly package_ids: readonly string[];
+      readonly unmet?: readonly string[];
+      readonly is_partial?: true;
+    };
   };
 }
 

@@ -1,8 +1,8 @@
 import { dependenciesByName } from "../../index/named-dependencies.ts";
 import { nameOf, parentOf } from "../../layer/paths.ts";
 import { isObject, objectsOf, textOf } from "../../model/json-object.ts";
-import { type PackageDetails, packageDetails } from "../../model/package-details.ts";
-import type { CoalescedPackage, Coalescer, DependencyResolver, ResolvedNeed } from "../../plugins/coalescer.ts";
+import { packageDetails } from "../../model/package-details.ts";
+import type { CoalescedPackage, DependencyResolver, ResolvedNeed } from "../../plugins/coalescer.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding, PackageFinding } from "../../plugins/finding.ts";
 import { findJson } from "../language/json-file.ts";
@@ -36,28 +36,9 @@ export const runtimeConfigDetector: FileDetector = {
   },
 };
 
-/** Wraps a coalescer so that applications need the frameworks that the file beside their `*.deps.json` states. */
-export function withFrameworks(coalesce: Coalescer): Coalescer {
-  return (layers, image) => {
-    const stated = new Map<string, PackageDetails>();
-    for (const [index, { findings }] of layers.entries())
-      for (const each of findings)
-        if (each.kind === "details" && image.survives(each.path, index)) stated.set(each.of, each.details);
-    const joined = (finding: Finding) => (finding.kind === "package" ? withStated(finding, stated) : finding);
-    return coalesce(
-      layers.map((layer) => ({ ...layer, findings: layer.findings.map(joined) })),
-      image,
-    );
-  };
-}
-
-/** A file describes the application of its own name; the one of a shared framework has another name. */
-function withStated(finding: PackageFinding, stated: ReadonlyMap<string, PackageDetails>): PackageFinding {
-  const { packageDb, details } = finding;
-  const frameworks = stated.get(packageDb)?.requires;
-  const isOwn = nameOf(packageDb) === `${finding.package.name}.deps.json` || frameworkOf(packageDb) !== undefined;
-  if (frameworks === undefined || !isOwn) return finding;
-  return { ...finding, details: { ...details, requires: [...(details?.requires ?? []), ...frameworks] } };
+/** The file that states the frameworks of a package: that of an application has its name; the one of a shared framework has another. */
+export function frameworksOf({ packageDb, package: { name } }: PackageFinding): readonly string[] {
+  return nameOf(packageDb) === `${name}.deps.json` || frameworkOf(packageDb) !== undefined ? [packageDb] : [];
 }
 
 const folder = /(?:^|\/)shared\/([^/]+)\/(\d[^/]*)$/;

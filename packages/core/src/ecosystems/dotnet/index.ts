@@ -3,12 +3,13 @@ import { languageKey } from "../../model/package.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { nugetVersions } from "../../versions/nuget/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
+import { withStatedDetails } from "../language/stated-details.ts";
 import { withoutListed } from "../language/without-listed.ts";
 import { assemblyDetector } from "./assembly-detector.ts";
 import { bundleDetector } from "./bundle-detector.ts";
 import { dotnetDetector, nugetArchiveDetector, nugetFolderDetector } from "./detector.ts";
 import { dotnetEvidence } from "./evidence.ts";
-import { dotnetDependencies, runtimeConfigDetector, withFrameworks } from "./frameworks.ts";
+import { dotnetDependencies, frameworksOf, runtimeConfigDetector } from "./frameworks.ts";
 import { dotnetLockFiles } from "./lock-files.ts";
 
 const language = defineLanguage({
@@ -28,5 +29,5 @@ const language = defineLanguage({
 export const dotnet: Ecosystem = {
   ...language,
   detailDetectors: [runtimeConfigDetector],
-  coalesce: withFrameworks(withoutListed(coalesceFiles({ name: "nuget", key: languageKey }))),
+  coalesce: withStatedDetails(withoutListed(coalesceFiles({ name: "nuget", key: languageKey })), frameworksOf),
 };

@@ -33,6 +33,7 @@ const language = defineLanguage({
   },
   evidence: javaEvidence,
   dependencies: javaDependencies,
+  runtime: { program: "java" },
   purl: ["maven"],
   assesses: ["java"],
 });

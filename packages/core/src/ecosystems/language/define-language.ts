@@ -4,7 +4,7 @@ import type { UnassessedKind } from "../../model/index-report.ts";
 import { languageKey } from "../../model/package.ts";
 import type { DependencyResolver } from "../../plugins/coalescer.ts";
 import type { Detector, FileDetector } from "../../plugins/detector.ts";
-import type { Ecosystem } from "../../plugins/ecosystem.ts";
+import type { Ecosystem, Runtime } from "../../plugins/ecosystem.ts";
 import type { EvidenceRule } from "../../plugins/evidence.ts";
 
 /** The detectors, names and version order of one language. */
@@ -26,6 +26,8 @@ export interface Language
   readonly evidence?: readonly EvidenceRule[];
   /** See {@link Ecosystem.dependencies}. */
   readonly dependencies?: DependencyResolver;
+  /** See {@link Ecosystem.runtime}. */
+  readonly runtime?: Runtime;
   readonly purl: readonly string[];
   readonly assesses: readonly UnassessedKind[];
   /** Increased when a package would be looked up under another name. Default: 1. */
@@ -57,6 +59,7 @@ export function defineLanguage(language: Language): Ecosystem {
     lockFileDetectors,
     evidence,
     dependencies,
+    runtime,
     purl,
     assesses,
     versions,
@@ -71,6 +74,7 @@ export function defineLanguage(language: Language): Ecosystem {
     lockFileDetectors,
     evidence,
     dependencies,
+    runtime,
     matchers: [matcher],
     purl,
     versions,

@@ -11,6 +11,12 @@ import { pnpmLockDetector } from "./lock-files/pnpm-lock.ts";
 import { yarnLockDetector } from "./lock-files/yarn-lock.ts";
 import { yarnCacheDetector, yarnPnpDetector } from "./yarn-detectors.ts";
 
+/** The modules that come with an installation of Node.js are in a folder beside that of its program. */
+function placesFor(packageDb: string): readonly string[] {
+  const [, prefix] = /^(.*?)lib\/node_modules\//.exec(packageDb) ?? [];
+  return prefix === undefined ? [] : [`${prefix}bin/node`];
+}
+
 /** Packages that npm, Yarn and pnpm have installed. */
 export const npm = defineLanguage({
   name: "npm",
@@ -28,6 +34,7 @@ export const npm = defineLanguage({
   versions: semverVersions,
   evidence: npmEvidence,
   dependencies: npmDependencies,
+  runtime: { program: "node", placesFor },
   purl: ["npm"],
   assesses: ["npm"],
 });

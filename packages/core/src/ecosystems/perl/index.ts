@@ -12,6 +12,7 @@ const language = defineLanguage({
   fileDetectors: [packlistDetector, metadataDetector],
   versions: perlVersions,
   evidence: perlEvidence,
+  runtime: { program: "perl" },
   purl: ["cpan"],
   assesses: ["perl"],
 });

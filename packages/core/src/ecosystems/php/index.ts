@@ -20,6 +20,7 @@ const language = defineLanguage({
   dependencies: dependenciesByName({
     namesOf: ({ package: { name }, details }) => [name, ...(details?.provides ?? [])],
   }),
+  runtime: { program: "php" },
   purl: ["composer"],
   assesses: ["php"],
 });

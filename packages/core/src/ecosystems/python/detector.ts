@@ -1,5 +1,8 @@
+import { joinPath, parentOf } from "../../layer/paths.ts";
+import { packageDetails } from "../../model/package-details.ts";
 import type { DetectOptions, FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
+import { decodeHead } from "../language/head.ts";
 import { headerLines } from "../language/header-fields.ts";
 import { isTestData } from "../language/package-folders.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
@@ -16,7 +19,7 @@ const places = /(?:\.(?:dist|egg)-info\/(?:METADATA|PKG-INFO)|\.egg\/EGG-INFO\/P
 /** Finds installed Python packages. */
 export const pythonDetector: FileDetector = {
   name: "python-metadata",
-  revision: 3,
+  revision: 4,
   names: { endings: ["/METADATA", "/PKG-INFO", ".egg-info"] },
   wants: ({ path }: FileEntry) => places.test(path),
   readsBelow: (path) => (/\.(?:dist|egg)-info$/.test(path) ? ["METADATA", "PKG-INFO"] : []),
@@ -24,9 +27,39 @@ export const pythonDetector: FileDetector = {
     const lines = headerLines(file.bytes);
     const { name, version = "" } = parseMetadata(lines);
     if (name === undefined) yield unreadable(file.path, "expected the name of a Python package, found none");
-    else yield provenPackage(file, { name, version, details: details ? metadataDetails(lines) : undefined });
+    else yield provenPackage(file, { name, version, details: details ? metadataDetails(lines, file.path) : undefined });
   },
 };
+
+/**
+ * Reads what an egg needs, by sections, of which those without an extra count:
+ *
+ * ```
+ * file = {requirement line-end} {"[" [extra] [":" marker] "]" line-end {requirement line-end}}
+ * ```
+ * @see https://setuptools.pypa.io/en/latest/deprecated/python_eggs.html#requires-txt
+ */
+export const eggRequiresDetector: FileDetector = {
+  name: "python-egg-requires",
+  revision: 1,
+  names: { endings: ["/requires.txt"] },
+  wants: ({ path }: FileEntry) => requiresFile.test(path),
+  *detect({ path, bytes }: LayerFile): Iterable<Finding> {
+    const requires: string[] = [];
+    let section = "";
+    for (const line of decodeHead(bytes, 64 * 1024)
+      .split("\n")
+      .map((each) => each.trim())) {
+      if (line.startsWith("[")) section = line.slice(1, -1);
+      else if (line !== "" && section === "") requires.push(line);
+      else if (line !== "" && section.startsWith(":")) requires.push(`${line}; ${section.slice(1)}`);
+    }
+    const details = packageDetails({ requires });
+    if (details !== undefined) yield { kind: "details", path, of: joinPath(parentOf(path), "PKG-INFO"), details };
+  },
+};
+
+const requiresFile = /\.(?:egg-info|egg\/EGG-INFO)\/requires\.txt$/;
 
 const archive = /\.(?:egg|pex|pyzw?|whl)$/i;
 

@@ -1,14 +1,15 @@
+import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { pep440Versions } from "../../versions/pep440/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { oneFileProgram } from "../language/one-file-program.ts";
+import { withStatedDetails } from "../language/stated-details.ts";
 import { pythonApplicationDetector, pythonSourceDetector } from "./application-detector.ts";
-import { pythonArchiveDetector, pythonDetector } from "./detector.ts";
+import { eggRequiresDetector, pythonArchiveDetector, pythonDetector } from "./detector.ts";
 import { pythonEvidence } from "./evidence.ts";
 import { pythonLockFiles } from "./lock-files.ts";
-import { pythonDependencies } from "./metadata.ts";
+import { pythonDependencies, pythonRuntime } from "./metadata.ts";
 
-/** Python packages that pip and other installers have installed. */
-export const python = defineLanguage({
+const language = defineLanguage({
   name: "python",
   ecosystem: "PyPI",
   repository: "pypi",
@@ -23,6 +24,16 @@ export const python = defineLanguage({
   versions: pep440Versions,
   evidence: pythonEvidence,
   dependencies: pythonDependencies,
+  runtime: pythonRuntime,
   purl: ["pypi"],
   assesses: ["python"],
 });
+
+const { coalesce = () => [] } = language;
+
+/** Python packages that pip and other installers have installed. */
+export const python: Ecosystem = {
+  ...language,
+  detailDetectors: [eggRequiresDetector],
+  coalesce: withStatedDetails(coalesce, ({ packageDb }) => [packageDb]),
+};

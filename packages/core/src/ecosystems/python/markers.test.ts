@@ -31,6 +31,6 @@ describe("evaluateMarker", () => {
   });
 
   it("knows that all groups may be chosen", () => {
-    expect(evaluateMarker("'dev' in dependency_groups", "all")).toBe(true);
+    expect(evaluateMarker("'dev' in dependency_groups", { groups: "all" })).toBe(true);
   });
 });

@@ -9,6 +9,8 @@
  * @see https://packaging.python.org/en/latest/specifications/pylock-toml/#file-marker for `extras` and `dependency_groups`
  */
 
+import { compare as compareOrder, valid } from "../../versions/pep440/version.ts";
+
 /** Undefined: it depends on what is not known, as the chosen extras. */
 export type Truth = boolean | undefined;
 
@@ -19,12 +21,20 @@ export type ChosenGroups = "all" | "none";
  * Whether a marker holds. The version of Python and the processor are taken to be right. An empty marker holds, and
  * one that cannot be read.
  */
-export function evaluateMarker(marker: string, groups: ChosenGroups = "none"): Truth {
+export function evaluateMarker(marker: string, { groups = "none", interpreter }: MarkerOptions = {}): Truth {
   const tokens = tokensOf(marker);
   if (tokens === undefined) return true;
-  const reading = { tokens, at: 0, groups };
+  const reading = { tokens, at: 0, groups, interpreter };
   const truth = readOr(reading, 0);
   return reading.at === tokens.length ? truth : true;
+}
+
+/** By what a marker is judged. */
+export interface MarkerOptions {
+  /** Default: none. */
+  readonly groups?: ChosenGroups;
+  /** Values of variables about the interpreter, and of `extra`. What is then not known is undefined. Default: its version and the processor are taken to be right. */
+  readonly interpreter?: ReadonlyMap<string, string>;
 }
 
 /** A quoted text, or anything else as it stands. */
@@ -36,6 +46,7 @@ interface Token {
 interface Reading {
   readonly tokens: readonly Token[];
   readonly groups: ChosenGroups;
+  readonly interpreter?: ReadonlyMap<string, string>;
   at: number;
 }
 
@@ -87,7 +98,7 @@ function readTerm(reading: Reading, depth: number): Truth {
   const isNotIn = relation?.text === "not" && second?.text === "in";
   const right = isNotIn ? next(reading) : second;
   if (left === undefined || relation === undefined || right === undefined) return true;
-  return compare({ left, right, relation: isNotIn ? "not in" : relation.text }, reading.groups);
+  return compare({ left, right, relation: isNotIn ? "not in" : relation.text }, reading);
 }
 
 function takes(reading: Reading, text: string): boolean {
@@ -121,11 +132,14 @@ const values: ReadonlyMap<string, string> = new Map([
 const takenAsRight =
   /^(?:implementation_version|platform_machine|platform\.machine|python_full_version|python_version)$/;
 
-function compare({ left, right, relation }: Comparison, groups: ChosenGroups): Truth {
+function compare({ left, right, relation }: Comparison, { groups, interpreter }: Reading): Truth {
   const variable = left.isQuoted ? right.text : left.text;
-  if (takenAsRight.test(variable)) return true;
+  const known = interpreter?.get(variable);
+  if (known === undefined && takenAsRight.test(variable)) return interpreter === undefined ? true : undefined;
   if (variable === "dependency_groups") return (groups === "all") === (relation === "in");
-  const value = values.get(variable);
+  if (known !== undefined && /^python_(?:full_)?version$/.test(variable) && !/in$/.test(relation))
+    return compareVersions(left.isQuoted ? [left.text, known] : [known, right.text], relation);
+  const value = known ?? values.get(variable);
   if (value === undefined) return undefined;
   const [one, other] = left.isQuoted ? [left.text, value] : [value, right.text];
   switch (relation) {
@@ -138,6 +152,34 @@ function compare({ left, right, relation }: Comparison, groups: ChosenGroups): T
       return other.includes(one);
     case "not in":
       return !other.includes(one);
+    default:
+      return undefined;
+  }
+}
+
+/** The versions that `~=` and a star compare have only as many numbers as they state. */
+function compareVersions([one, other]: readonly [string, string], relation: string): Truth {
+  const hasStar = other.endsWith(".*");
+  const stated = hasStar ? other.slice(0, -2) : other;
+  const isPrefix = `${one}.`.startsWith(`${stated}.`);
+  if (!valid(one) || !valid(stated)) return undefined;
+  const order = compareOrder(one, stated);
+  switch (relation) {
+    case "==":
+    case "===":
+      return hasStar ? isPrefix : order === 0;
+    case "!=":
+      return hasStar ? !isPrefix : order !== 0;
+    case "<":
+      return order < 0;
+    case "<=":
+      return order <= 0;
+    case ">":
+      return order > 0;
+    case ">=":
+      return order >= 0;
+    case "~=":
+      return order >= 0 && `${one}.`.startsWith(`${stated.slice(0, Math.max(0, stated.lastIndexOf(".")))}.`);
     default:
       return undefined;
   }

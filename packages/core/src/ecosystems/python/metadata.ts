@@ -1,6 +1,8 @@
 import { dependenciesByName } from "../../index/named-dependencies.ts";
 import type { LicenseStatement, PackageDetails } from "../../model/package-details.ts";
 import { normalizePypiName } from "../../model/package-name.ts";
+import type { CoalescedPackage, DependencyResolver } from "../../plugins/coalescer.ts";
+import type { Runtime } from "../../plugins/ecosystem.ts";
 import { readHeaderFields, readHeaderLists } from "../language/header-fields.ts";
 import { evaluateMarker } from "./markers.ts";
 
@@ -22,8 +24,8 @@ export function parseMetadata(lines: readonly string[]): PythonMetadata {
   return { name, version };
 }
 
-/** What the metadata say about the package. */
-export function metadataDetails(lines: readonly string[]): PackageDetails {
+/** What the metadata say about the package. @param path of the file */
+export function metadataDetails(lines: readonly string[], path: string): PackageDetails {
   const fields = readHeaderLists(lines);
   const first = (name: string) => fields.get(name)?.[0];
   const addresses = new Map((fields.get("project-url") ?? []).map(labelled));
@@ -38,37 +40,67 @@ export function metadataDetails(lines: readonly string[]): PackageDetails {
       .map((label) => addresses.get(label))
       .find(Boolean),
     downloadAddress: first("download-url"),
-    ...needsIn(fields.get("requires-dist")),
+    requires: fields.get("requires-dist") ?? (path.endsWith("/METADATA") ? [] : undefined), // an egg has them in another file
   };
 }
-
-/**
- * What a marker about the interpreter or the processor asks for may not be needed by those of the image, so that it only is if it is there. Where no line
- * is, another file may have them, as in an egg.
- */
-function needsIn(lines: readonly string[] | undefined): Pick<PackageDetails, "requires" | "recommends"> {
-  const isConditional = (line: string) => ofInterpreter.test(markerIn(line));
-  return { requires: lines?.filter((line) => !isConditional(line)), recommends: lines?.filter(isConditional) };
-}
-
-const ofInterpreter = /python_|implementation|platform_(?:machine|release|version)/;
 
 function markerIn(need: string): string {
   const at = need.indexOf(";");
   return at < 0 ? "" : need.slice(at + 1);
 }
 
-/** The name in `requests[socks] (>=2.0); sys_platform == "linux"`; none where the marker does not hold, or is about an extra, which may not be chosen. */
-function namesIn(need: string): readonly string[] {
-  const [name] = /^[A-Za-z0-9][\w.-]*/.exec(need) ?? [];
-  return name === undefined || evaluateMarker(markerIn(need)) !== true ? [] : [normalizePypiName(name)];
-}
+/** A folder of packages, and the version in its name, of which Debian's has only the first number. */
+const packageFolder = /^(.*?)lib(?:64)?\/python(\d(?:\.\d+)?)\/(?:site|dist)-packages\//;
 
-/** Finds what packages of Python need, in the same folder of packages if it is there. */
-export const pythonDependencies = dependenciesByName({
-  namesIn,
-  namesOf: ({ package: { name } }) => [normalizePypiName(name)],
-});
+/** The interpreter of a folder of packages is beside it; that of the folder for what an administrator installs is the system's. */
+export const pythonRuntime: Runtime = {
+  program: "python",
+  placesFor(packageDb) {
+    const [, prefix = "", version] = packageFolder.exec(packageDb) ?? [];
+    if (version === undefined) return [];
+    const prefixes = prefix === "usr/local/" ? [prefix, "usr/"] : [prefix];
+    return prefixes.flatMap((each) => [`${each}bin/python${version}`, `${each}lib/libpython${version}.so.1.0`]);
+  },
+};
+
+/**
+ * Finds what packages of Python need, in the same folder of packages if it is there. Markers are judged by the version of the interpreter in the name of the folder, or in that
+ * to which the name of the interpreter leads. What asks for an extra is left out: whether one was chosen is not known. What asks for anything else that is not known
+ * is needed if it is there.
+ */
+export const pythonDependencies: DependencyResolver = (packages, image) => {
+  const known = new Map<string, ReadonlyMap<string, string>>();
+  const programs = new Map(image.packagesIn("known-programs").map((each) => [each.packageDb, each.package]));
+  const interpreterOf = ({ packageDb }: CoalescedPackage) => {
+    const [, prefix = "", version = ""] = packageFolder.exec(packageDb) ?? [];
+    const key = `${prefix} ${version}`;
+    const found = known.get(key) ?? valuesOf(pythonRuntime.placesFor?.(packageDb) ?? []);
+    known.set(key, found);
+    return found;
+  };
+  const valuesOf = (places: readonly string[]) => {
+    const ends = [...places, ...places.map((place) => image.resolve(place))];
+    const whole = ends.map((place) => programs.get(place)).find((each) => each?.name === "python")?.version;
+    const short = ends.map((place) => /python(\d\.\d+)/.exec(place)?.[1]).find((each) => each !== undefined);
+    const stated = [
+      ["extra", ""],
+      ["python_version", /^\d\.\d+/.exec(whole ?? "")?.[0] ?? short],
+      ["python_full_version", whole],
+    ] as const;
+    return new Map(stated.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
+  };
+  const truthOf = (need: string, from: CoalescedPackage) =>
+    evaluateMarker(markerIn(need), { interpreter: interpreterOf(from) });
+  const byName = dependenciesByName({
+    namesIn(need, from) {
+      const [name] = /^[A-Za-z0-9][\w.-]*/.exec(need) ?? [];
+      return name === undefined || truthOf(need, from) === false ? [] : [normalizePypiName(name)];
+    },
+    isUncertain: (need, from) => truthOf(need, from) === undefined,
+    namesOf: ({ package: { name } }) => [normalizePypiName(name)],
+  });
+  return byName(packages, image);
+};
 
 type Fields = ReadonlyMap<string, readonly string[]>;
 

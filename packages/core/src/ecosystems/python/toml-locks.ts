@@ -93,7 +93,7 @@ function isForDevelopment({ main }: LockedTables): boolean {
 
 /** Whether a marker holds only if groups are chosen that developers need. */
 function isOfDevelopmentGroups(marker: string): boolean {
-  if (evaluateMarker(marker, "none") !== false || evaluateMarker(marker, "all") === false) return false;
+  if (evaluateMarker(marker) !== false || evaluateMarker(marker, { groups: "all" }) === false) return false;
   return [...marker.matchAll(/["']([^"']*)["']\s+in\s+dependency_groups/g)].every(([, group = ""]) =>
     developmentGroup.test(group),
   );

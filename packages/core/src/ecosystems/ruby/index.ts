@@ -8,6 +8,12 @@ import { gemfileDetector } from "./gemfile-detector.ts";
 import { rubyGitDetector } from "./git-detector.ts";
 import { rubyLockFiles } from "./lock-files.ts";
 
+/** An installation of Ruby has its gems in `lib/ruby`. */
+function placesFor(packageDb: string): readonly string[] {
+  const [, prefix] = /^(.*?)lib\/ruby\/gems\//.exec(packageDb) ?? [];
+  return prefix === undefined ? [] : [`${prefix}bin/ruby`];
+}
+
 /** Gems of Ruby: installed ones, those that Bundler checked out, and applications. */
 export const ruby = defineLanguage({
   name: "ruby",
@@ -18,6 +24,7 @@ export const ruby = defineLanguage({
   versions: gemVersions,
   evidence: rubyEvidence,
   dependencies: dependenciesByName({}),
+  runtime: { program: "ruby", placesFor },
   purl: ["gem"],
   assesses: ["ruby"],
 });
