@@ -1,5 +1,5 @@
 /**
- * CycloneDX in XML, 1.0 to 1.6, as a document in the form of its JSON ({@link "./cyclonedx.ts"}). Elements that no reader needs are left out,
+ * CycloneDX in XML, 1.0 to 1.7, as a document in the form of its JSON ({@link "./cyclonedx.ts"}). Elements that no reader needs are left out,
  * with all that is in them.
  *
  * ```

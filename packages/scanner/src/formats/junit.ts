@@ -7,6 +7,7 @@ import { coverageIn, coverageSentences } from "./coverage-sentences.ts";
 import { packageText, remedyText, titleText, webLinks } from "./finding-texts.ts";
 import { cvssRatings, type ImageFinding, listImageFindings, listSuppressed } from "./image-findings.ts";
 import { type FindingsStamp, type MatchedImage, toolName } from "./reported-image.ts";
+import { xmlElement, xmlText } from "./xml-text.ts";
 
 /**
  * Formats the findings of an image as JUnit XML: each finding is a failed test, each gap a test that could not run (`error`), and each
@@ -23,12 +24,12 @@ export function toJunit(image: MatchedImage, stamp: FindingsStamp): string {
   const cases = [
     ...shown.map(failureOf),
     ...gaps.map((gap) =>
-      testCase({ name: gap, classname: "coverage" }, element("error", { type: "not assessed", message: gap })),
+      testCase({ name: gap, classname: "coverage" }, xmlElement("error", { type: "not assessed", message: gap })),
     ),
     ...suppressed.map(({ component, vulnerability, statement: { status, justification = "", detail = "" } }) => {
       const name = `${vulnerability.name} in ${component.package.name}`;
       const message = [status, justification, detail].filter(Boolean).join(": ");
-      return testCase({ name, classname: component.package.name }, element("skipped", { message }));
+      return testCase({ name, classname: component.package.name }, xmlElement("skipped", { message }));
     }),
   ];
   const all = cases.length > 0 ? cases : [testCase({ name: "no findings", classname: "image" })];
@@ -43,19 +44,19 @@ export function toJunit(image: MatchedImage, stamp: FindingsStamp): string {
   const suite = { name: image.reference, ...counts, skipped: suppressed.length };
   const timestamp = new Date(stamp.createdAt).toISOString().slice(0, 19);
   const content = [
-    element(
+    xmlElement(
       "properties",
       {},
       Object.entries(properties)
-        .map(([name, value]) => element("property", { name, value }))
+        .map(([name, value]) => xmlElement("property", { name, value }))
         .join(""),
     ),
     ...all,
   ];
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${element(
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${xmlElement(
     "testsuites",
     { name: toolName, ...counts },
-    `\n${element("testsuite", { ...suite, timestamp }, `\n${content.join("\n")}\n`)}\n`,
+    `\n${xmlElement("testsuite", { ...suite, timestamp }, `\n${content.join("\n")}\n`)}\n`,
   )}`;
 }
 
@@ -73,27 +74,10 @@ function failureOf(finding: ImageFinding): string {
     ...(vulnerability.description === undefined ? [] : [vulnerability.description]),
   ];
   const message = `${severity}: ${packageText(finding)} is affected by ${finding.id}, ${fix}`;
-  const failure = element("failure", { type: severity, message }, xmlText(lines.join("\n")));
+  const failure = xmlElement("failure", { type: severity, message }, xmlText(lines.join("\n")));
   return testCase({ name: titleText(finding), classname: component.package.name }, failure);
 }
 
 function testCase(attributes: Readonly<Record<string, string>>, content = ""): string {
-  return element("testcase", attributes, content);
-}
-
-function element(name: string, attributes: Readonly<Record<string, string | number>>, content = ""): string {
-  const texts = Object.entries(attributes).map(([key, value]) => ` ${key}="${xmlText(String(value))}"`);
-  return content === "" ? `<${name}${texts.join("")}/>` : `<${name}${texts.join("")}>${content}</${name}>`;
-}
-
-/**
- * Escapes text for an attribute or an element of XML 1.0. Replaces characters that XML does not allow, even as references, by U+FFFD.
- *
- * @see https://www.w3.org/TR/xml/#charsets
- */
-function xmlText(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd")
-    .replace(/[&<>"'\t\n\r\u007f-\u009f]/g, (special) => `&#${special.charCodeAt(0)};`);
+  return xmlElement("testcase", attributes, content);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { toCycloneDx } from "./cyclonedx.ts";
-import { cycloneDxSchema, fixtureSchema, type SchemaCheck } from "./fixtures/published-schemas.ts";
+import { toCycloneDxXml } from "./cyclonedx-xml.ts";
+import { cycloneDxSchema, cycloneDxXmlSchema, fixtureSchema, type SchemaCheck } from "./fixtures/published-schemas.ts";
 import { emptyImage, hostileImages, sampleImage, stamp } from "./fixtures/sample-images.ts";
 import { toGitHubSnapshot } from "./github-snapshot.ts";
 import { toGitLab } from "./gitlab.ts";
@@ -68,5 +69,20 @@ describe.each(formats)("a $name document", ({ schema, write }) => {
 
   it("is the same for the same image", () => {
     expect(JSON.stringify(write(sampleImage()))).toBe(JSON.stringify(write(sampleImage())));
+  });
+});
+
+describe.each(["1.6", "1.7"] as const)("a CycloneDX %s document in XML", (version) => {
+  const check = cycloneDxXmlSchema(version);
+  const some = images.filter(([what]) => /usual|empty|control|XML/.test(what));
+
+  it.each(some)("%s is valid by the published schema", async (_, image) => {
+    expect(await check(toCycloneDxXml(image, stamp, version))).toEqual([]);
+  });
+
+  it("is not valid with elements in another order", async () => {
+    const wrong = toCycloneDxXml(sampleImage(), stamp, version).replace("<name>", "<purl>pkg:npm/a@1</purl><name>");
+
+    expect(await check(wrong)).not.toEqual([]);
   });
 });

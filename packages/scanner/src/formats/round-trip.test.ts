@@ -7,12 +7,16 @@ import { readSbom, type SbomPackage, sbomReport } from "@plimsoll/core/sbom";
 import { describe, expect, it } from "vitest";
 import { listComponents } from "./components.ts";
 import { toCycloneDx } from "./cyclonedx.ts";
+import { toCycloneDxXml } from "./cyclonedx-xml.ts";
 import { sampleImage, stamp } from "./fixtures/sample-images.ts";
 import { toSpdx } from "./spdx.ts";
+import { toSpdx3 } from "./spdx3.ts";
 
 const formats = [
   ["CycloneDX", toCycloneDx, /"cpe":/g],
   ["SPDX", toSpdx, /"cpe23Type"/g],
+  ["SPDX", toSpdx3, /"cpe23"/g],
+  ["CycloneDX", toCycloneDxXml, /<cpe>/g],
 ] as const;
 
 interface Named {
@@ -22,6 +26,10 @@ interface Named {
 
 const digest = parseDigest(`sha256:${"0".repeat(64)}`);
 
+function bytesOf(document: object | string): Uint8Array {
+  return new TextEncoder().encode(typeof document === "string" ? document : JSON.stringify(document));
+}
+
 /** The index report of the document that is written about an image with a report. */
 function readBack(
   write: (typeof formats)[number][1],
@@ -30,7 +38,7 @@ function readBack(
 ): IndexReport {
   const { vulnerabilities, ...image } = sampleImage();
   const report = { ...image, index, vulnerabilities: { ...vulnerabilities, coverage: matched } };
-  const bytes = new TextEncoder().encode(JSON.stringify(write(report, stamp)));
+  const bytes = bytesOf(write(report, stamp));
   return sbomReport(readSbom(bytes, "sbom"), { name: "sbom", digest });
 }
 
@@ -79,7 +87,7 @@ const named = ({ package: { name, version }, purl }: Named) => [name, version, p
 describe("readSbom of what is written here", () => {
   it.each(formats)("%s: gives the packages of the image back", (format, write) => {
     const image = sampleImage();
-    const bytes = new TextEncoder().encode(JSON.stringify(write(image, stamp)));
+    const bytes = bytesOf(write(image, stamp));
 
     const sbom = readSbom(bytes, format);
 
@@ -234,7 +242,7 @@ describe("readSbom of what is written here", () => {
       environments: Object.fromEntries(owned),
     };
 
-    const bytes = new TextEncoder().encode(JSON.stringify(write({ ...image, index: report }, stamp)));
+    const bytes = bytesOf(write({ ...image, index: report }, stamp));
 
     const ownerIn = ({ package: { name }, repositories }: SbomPackage) => [
       name,
@@ -250,9 +258,10 @@ describe("readSbom of what is written here", () => {
     "%s: has a CPE name of every package, and takes none for evidence that was a guess",
     (format, write, cpe) => {
       const image = sampleImage();
-      const text = JSON.stringify(write(image, stamp));
+      const bytes = bytesOf(write(image, stamp));
+      const text = new TextDecoder().decode(bytes);
 
-      const { packages } = readSbom(new TextEncoder().encode(text), format);
+      const { packages } = readSbom(bytes, format);
 
       const proven = listComponents(image.index).map((component) => component.cpe);
       expect(text.match(cpe)).toHaveLength(packages.length + 1); // the distribution has one, too

@@ -12,9 +12,11 @@ import {
   type JudgedDocument,
   judgedCycloneDx,
   judgedSpdx,
+  judgedSpdx3,
 } from "./fixtures/judged-document.ts";
 import type { DocumentStamp, ReportedImage } from "./reported-image.ts";
 import { toSpdx } from "./spdx.ts";
+import { toSpdx3 } from "./spdx3.ts";
 
 /** The lowest of the scores of the four images by all criteria, also those for which no image has the facts; by form and profile. */
 const lowestScores: Readonly<Record<string, Readonly<Record<string, number>>>> = {
@@ -45,6 +47,15 @@ const lowestScores: Readonly<Record<string, Readonly<Record<string, number>>>> =
     "Framing, 3rd edition": 6.4,
     "OpenChain Telco": 8.4,
   },
+  "SPDX 3.0.1": {
+    sbomqs: 7.5,
+    "NTIA 2021": 9.7,
+    "CISA 2025": 9.2,
+    "BSI TR-03183-2 v2.0": 7.3,
+    "BSI TR-03183-2 v2.1": 7.1,
+    "Framing, 3rd edition": 7.3,
+    "OpenChain Telco": 8.4,
+  },
 };
 
 /** From 0 to 10; undefined where the form has no member for it. */
@@ -64,6 +75,7 @@ const forms: readonly Form[] = [
     read: judgedCycloneDx,
   },
   { name: "SPDX 2.3", write: toSpdx, read: judgedSpdx },
+  { name: "SPDX 3.0.1", write: toSpdx3, read: judgedSpdx3 },
 ];
 
 const share =
@@ -263,7 +275,7 @@ const kindOf = ({ id, purl }: JudgedComponent): Kind => {
 };
 
 /** Why a document cannot have the full score of a criterion: a fact about its form, or about components of a kind. */
-type Limit = readonly [fact: string, of: "CycloneDX" | "SPDX 2.3" | "any form" | readonly Kind[]];
+type Limit = readonly [fact: string, of: "CycloneDX" | "SPDX 2.3" | "SPDX 3.0.1" | "any form" | readonly Kind[]];
 
 const noFile =
   "a package of a distribution, or in a folder, is not one file; the archive that it came in is not in the image";
@@ -293,6 +305,7 @@ const limits: Partial<Record<Criterion, readonly Limit[]>> = {
   ],
   executable: [
     ["SPDX 2.3 has no member for it", "SPDX 2.3"],
+    ["SPDX 3 says only what a file is, and none here is a program", "SPDX 3.0.1"],
     ["as its file name", ["npm", "pypi", "system", "image"]],
   ],
   archive: [

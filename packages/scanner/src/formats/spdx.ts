@@ -31,16 +31,80 @@ export const generationContext = "Analyzed: made from the finished image, after 
  * JSON.stringify(toSpdx(report, { toolVersion: "1.0.0", createdAt: Date.now() }));
  */
 export function toSpdx(image: ReportedImage, stamp: DocumentStamp): object {
+  return spdxDocument(image, stamp);
+}
+
+/** A document as SPDX 2.3 has it. */
+export interface SpdxDocument {
+  readonly spdxVersion: string;
+  readonly dataLicense: string;
+  readonly SPDXID: string;
+  readonly documentNamespace: string;
+  readonly name: string;
+  readonly creationInfo: { readonly created: string; readonly creators: readonly string[]; readonly comment: string };
+  readonly comment: string;
+  readonly annotations?: readonly Annotation[];
+  /** The image is the first. */
+  readonly packages: readonly SpdxPackage[];
+  readonly hasExtractedLicensingInfos?: readonly { readonly licenseId: string; readonly extractedText: string }[];
+  readonly relationships: readonly SpdxRelationship[];
+}
+
+interface Annotation {
+  readonly comment: string;
+}
+
+interface SpdxRelationship {
+  readonly spdxElementId: string;
+  readonly relationshipType: "CONTAINS" | "DEPENDS_ON" | "DESCRIBES";
+  readonly relatedSpdxElement: string;
+}
+
+/** A package of a document; `NOASSERTION` for what is not known. */
+export interface SpdxPackage {
+  readonly SPDXID: string;
+  readonly name: string;
+  readonly versionInfo?: string;
+  readonly primaryPackagePurpose?: string;
+  readonly supplier?: string;
+  readonly originator?: string;
+  readonly checksums?: readonly { readonly algorithm: string; readonly checksumValue: string }[];
+  readonly licenseDeclared?: string;
+  readonly licenseConcluded?: string;
+  readonly licenseComments?: string;
+  readonly copyrightText?: string;
+  readonly downloadLocation?: string;
+  readonly packageFileName?: string;
+  readonly homepage?: string;
+  readonly sourceInfo?: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly comment?: string;
+  readonly externalRefs?: readonly ExternalReference[];
+  readonly annotations?: readonly Annotation[];
+}
+
+interface ExternalReference {
+  readonly referenceCategory: "PACKAGE-MANAGER" | "SECURITY";
+  readonly referenceType: "purl" | "cpe23Type";
+  readonly referenceLocator: string;
+  readonly comment?: string;
+}
+
+/** As {@link toSpdx}, for forms that are made of it. */
+export function spdxDocument(image: ReportedImage, stamp: DocumentStamp): SpdxDocument {
   const { index, reference } = image;
   const { toolVersion, createdAt, authors = [] } = stamp;
   const systems = Object.values(index.distributions).map(operatingSystemOf);
   const listed = listComponents(index);
   const components = listed.map((component) => packageOf(component, stamp));
-  const contents = [...systems, ...components].map(({ SPDXID }) => ({
-    spdxElementId: imageId,
-    relationshipType: "CONTAINS",
-    relatedSpdxElement: SPDXID,
-  }));
+  const contents = [...systems, ...components].map(
+    ({ SPDXID }): SpdxRelationship => ({
+      spdxElementId: imageId,
+      relationshipType: "CONTAINS",
+      relatedSpdxElement: SPDXID,
+    }),
+  );
   const sentences = coverageSentences(image, createdAt);
   const content = {
     creationInfo: {
@@ -56,7 +120,7 @@ export function toSpdx(image: ReportedImage, stamp: DocumentStamp): object {
     packages: [imagePackage(image, stamp), ...systems, ...components],
     ...extractedLicenses(listed),
     relationships: [
-      { spdxElementId: documentId, relationshipType: "DESCRIBES", relatedSpdxElement: imageId },
+      { spdxElementId: documentId, relationshipType: "DESCRIBES" as const, relatedSpdxElement: imageId },
       ...contents,
       ...ownerships(listed),
       ...dependenciesIn(index),
@@ -79,7 +143,10 @@ function timeOf({ createdAt }: DocumentStamp): string {
 }
 
 /** Facts for which SPDX has no member, as annotations in the form `name: value`; none without facts. */
-function annotations(properties: readonly SbomProperty[], stamp: DocumentStamp): object {
+function annotations(
+  properties: readonly SbomProperty[],
+  stamp: DocumentStamp,
+): { readonly annotations?: readonly Annotation[] } {
   if (properties.length === 0) return {};
   return {
     annotations: properties.map(({ name, value }) => ({
@@ -91,7 +158,7 @@ function annotations(properties: readonly SbomProperty[], stamp: DocumentStamp):
   };
 }
 
-function dependenciesIn({ dependencies = {} }: IndexReport): readonly object[] {
+function dependenciesIn({ dependencies = {} }: IndexReport): readonly SpdxRelationship[] {
   return Object.entries(dependencies).flatMap(([id, { packageIds }]) =>
     packageIds.map((other) => ({
       spdxElementId: packageId(id),
@@ -102,7 +169,7 @@ function dependenciesIn({ dependencies = {} }: IndexReport): readonly object[] {
 }
 
 /** Packages of the distribution that own the files of others. */
-function ownerships(components: readonly Component[]): readonly object[] {
+function ownerships(components: readonly Component[]): readonly SpdxRelationship[] {
   const owners = new Map(
     components.filter(({ isOfDistribution }) => isOfDistribution).map((each) => [each.package.name, each]),
   );
@@ -114,12 +181,6 @@ function ownerships(components: readonly Component[]): readonly object[] {
       return [{ spdxElementId, relationshipType: "CONTAINS", relatedSpdxElement }];
     }),
   );
-}
-
-interface SpdxPackage {
-  readonly SPDXID: string;
-  readonly supplier?: string;
-  readonly licenseDeclared?: string;
 }
 
 /** Members for what is not known. */
@@ -214,7 +275,7 @@ function packageOf(component: Component, stamp: DocumentStamp): SpdxPackage {
 }
 
 /** Members for what the record of a package says, and for its file. */
-function statedMembers(component: Component): object {
+function statedMembers(component: Component): Partial<SpdxPackage> {
   const { details = {} } = component;
   const { supplier, originator, authors: [author] = [], homepage, sourceAddress, downloadAddress } = details;
   const maker = originator ?? author;
@@ -239,7 +300,7 @@ function statedMembers(component: Component): object {
 }
 
 /** What is declared is concluded where all of it is on the SPDX list: nothing in the image says otherwise. */
-function licenseMembers(summary: LicenseSummary | undefined): object {
+function licenseMembers(summary: LicenseSummary | undefined): Partial<SpdxPackage> {
   if (summary === undefined) return {};
   const { expression, references } = summary;
   if (references.length > 0) return { licenseDeclared: expression };
@@ -255,7 +316,7 @@ function partyText(kind: "Organization" | "Person", { name, email }: Party): str
 }
 
 /** Licences that are not on the SPDX list, with what the packages say. */
-function extractedLicenses(components: readonly Component[]): object {
+function extractedLicenses(components: readonly Component[]): Pick<SpdxDocument, "hasExtractedLicensingInfos"> {
   const byId = new Map(
     components.flatMap(({ details = {} }) =>
       (summarizeLicenses(details)?.references ?? []).map(({ id, statement }) => [id, statement.text] as const),
@@ -271,7 +332,8 @@ function extractedLicenses(components: readonly Component[]): object {
   };
 }
 
-function packageId(id: string): string {
+/** The id of a package in a document. */
+export function packageId(id: string): string {
   return `SPDXRef-Package-${spdxId(id)}`;
 }
 
@@ -290,14 +352,13 @@ interface References {
   readonly derivedCpe?: Cpe | undefined;
 }
 
-function externalReferences({ purl, cpe, derivedCpe }: References): object {
-  const cpeReference = { referenceCategory: "SECURITY", referenceType: "cpe23Type" } as const;
+function externalReferences({ purl, cpe, derivedCpe }: References): Pick<SpdxPackage, "externalRefs"> {
+  const ofCpe = { referenceCategory: "SECURITY", referenceType: "cpe23Type" } as const;
+  const ofPurl = { referenceCategory: "PACKAGE-MANAGER", referenceType: "purl" } as const;
   const externalRefs = [
-    ...(purl === undefined
-      ? []
-      : [{ referenceCategory: "PACKAGE-MANAGER", referenceType: "purl", referenceLocator: purl }]),
-    ...(cpe === undefined ? [] : [{ ...cpeReference, referenceLocator: cpe }]),
-    ...(derivedCpe === undefined ? [] : [{ ...cpeReference, referenceLocator: derivedCpe, comment: "derived" }]),
+    ...(purl === undefined ? [] : [{ ...ofPurl, referenceLocator: purl }]),
+    ...(cpe === undefined ? [] : [{ ...ofCpe, referenceLocator: cpe }]),
+    ...(derivedCpe === undefined ? [] : [{ ...ofCpe, referenceLocator: derivedCpe, comment: "derived" }]),
   ];
   return externalRefs.length === 0 ? {} : { externalRefs };
 }
