@@ -52,6 +52,22 @@ describe("plimsoll sbom", () => {
     for (const file of [spdx, other]) expect(JSON.parse(readFileSync(file, "utf8")).spdxVersion).toBe("SPDX-2.3");
   });
 
+  it.each([
+    ["cyclonedx-json@1.7", '"specVersion": "1.7"'],
+    ["cyclonedx-xml@1.6", 'xmlns="http://cyclonedx.org/schema/bom/1.6"'],
+    ["cyclonedx-xml@1.7", 'xmlns="http://cyclonedx.org/schema/bom/1.7"'],
+    ["spdx-json@3.0.1", '"specVersion": "3.0.1"'],
+  ])("writes the form that Syft calls %s", async (format, mark) => {
+    const [file, env] = [join(world.folder.path, "bill"), { SOURCE_DATE_EPOCH: "1700000000" }];
+    const call = (...output: string[]) => runPlimsoll(["sbom", world.image, "--db", world.db, ...output], { env });
+
+    const { stdout } = await call("-o", format);
+    const inFile = await call("-f", format, "-o", file);
+
+    expect(stdout).toContain(mark);
+    expect([inFile.stdout, readFileSync(file, "utf8")]).toEqual(["", stdout]);
+  });
+
   it("is the same at every call with SOURCE_DATE_EPOCH", async () => {
     const env = { SOURCE_DATE_EPOCH: "1700000000" };
     const call = () => runPlimsoll(["sbom", world.image, "--db", world.db], { env });

@@ -51,7 +51,7 @@ describe("parseOutputs", () => {
 
   it("rejects formats of other commands", () => {
     expect(() => parseOutputs(["a.ndjson"], { formats: sbomFormats })).toThrow(
-      "the formats are cyclonedx, spdx, github, json",
+      "the formats are cyclonedx, cyclonedx@1.7, cyclonedx-xml, cyclonedx-xml@1.7, spdx, spdx@3.0.1, github, json",
     );
   });
 

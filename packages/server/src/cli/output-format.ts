@@ -22,7 +22,16 @@ export const scanFormats = [
 /** The formats of `plimsoll index`. */
 export const indexFormats = ["table", "json", "ndjson", "cyclonedx", "spdx", "github"] as const;
 /** The formats of `plimsoll sbom`; the first is the default. */
-export const sbomFormats = ["cyclonedx", "spdx", "github", "json"] as const;
+export const sbomFormats = [
+  "cyclonedx",
+  "cyclonedx@1.7",
+  "cyclonedx-xml",
+  "cyclonedx-xml@1.7",
+  "spdx",
+  "spdx@3.0.1",
+  "github",
+  "json",
+] as const;
 /** The formats of `plimsoll explain`. */
 export const explainFormats = ["table", "json", "ndjson"] as const;
 
@@ -53,7 +62,11 @@ const formatsOfImages: ReadonlySet<string> = new Set<AnyFormat>(["table", "json"
 /** Other names of formats, mostly those of other scanners. */
 const aliases: Readonly<Record<string, AnyFormat>> = {
   cdx: "cyclonedx",
+  "cyclonedx@1.6": "cyclonedx",
   "cyclonedx-json": "cyclonedx",
+  "cyclonedx-json@1.6": "cyclonedx",
+  "cyclonedx-json@1.7": "cyclonedx@1.7",
+  "cyclonedx-xml@1.6": "cyclonedx-xml",
   "cyclonedx-vex": "vex",
   "github-json": "github",
   "gitlab-container-scanning": "gitlab",
@@ -61,7 +74,12 @@ const aliases: Readonly<Record<string, AnyFormat>> = {
   "junit-xml": "junit",
   md: "markdown",
   "sarif-json": "sarif",
+  "spdx@2.3": "spdx",
+  "spdx@3.0": "spdx@3.0.1",
   "spdx-json": "spdx",
+  "spdx-json@2.3": "spdx",
+  "spdx-json@3.0": "spdx@3.0.1",
+  "spdx-json@3.0.1": "spdx@3.0.1",
   "vex-json": "openvex",
 };
 
@@ -70,10 +88,12 @@ const endings: readonly (readonly [ending: string, format: AnyFormat])[] = [
   ["gl-container-scanning-report.json", "gitlab"],
   [".openvex.json", "openvex"],
   [".sarif.json", "sarif"],
+  [".spdx3.json", "spdx@3.0.1"],
   [".spdx.json", "spdx"],
   [".cdx.json", "cyclonedx"],
   [".vex.json", "openvex"],
   [".junit.xml", "junit"],
+  [".cdx.xml", "cyclonedx-xml"],
   [".markdown", "markdown"],
   [".ndjson", "ndjson"],
   [".sarif", "sarif"],
@@ -188,7 +208,7 @@ export function joinOutputs(output: readonly string[], format: readonly string[]
   const [name = "", ...otherNames] = format;
   const isPair = file !== "" && name !== "" && otherFiles.length + otherNames.length === 0;
   const isTemplate = /^template=[^=]+$/.test(name);
-  if (!isPair || (/[=.]/.test(name) && !isTemplate) || isFormat(file) || file.includes("="))
+  if (!isPair || (/[=.]/.test(name) && !isTemplate && !isFormat(name)) || isFormat(file) || file.includes("="))
     return [...output, ...format];
   return [`${name}=${file}`];
 }

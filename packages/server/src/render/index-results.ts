@@ -7,7 +7,14 @@ import {
   type Package,
   toCoveredIndexReportJson,
 } from "@plimsoll/scanner";
-import { type GitHubStamp, toCycloneDx, toGitHubSnapshot, toSpdx } from "@plimsoll/scanner/formats";
+import {
+  type GitHubStamp,
+  toCycloneDx,
+  toCycloneDxXml,
+  toGitHubSnapshot,
+  toSpdx,
+  toSpdx3,
+} from "@plimsoll/scanner/formats";
 import type { IndexFormat, SbomFormat } from "../cli/output-format.ts";
 import type { Renderers } from "../cli/write-results.ts";
 import type { Palette } from "./colour.ts";
@@ -111,7 +118,11 @@ export function sbomRenderers(images: readonly IndexedImage[], { several, stamp 
   return {
     json: () => [prettyJson(several ? reports : reports[0])],
     cyclonedx: () => reported.map((image) => prettyJson(toCycloneDx(image, stamp))),
+    "cyclonedx@1.7": () => reported.map((image) => prettyJson(toCycloneDx(image, stamp, "1.7"))),
+    "cyclonedx-xml": () => reported.map((image) => toCycloneDxXml(image, stamp)),
+    "cyclonedx-xml@1.7": () => reported.map((image) => toCycloneDxXml(image, stamp, "1.7")),
     github: () => reported.map((image) => prettyJson(toGitHubSnapshot(image, stamp))),
     spdx: () => reported.map((image) => prettyJson(toSpdx(image, stamp))),
+    "spdx@3.0.1": () => reported.map((image) => prettyJson(toSpdx3(image, stamp))),
   };
 }
