@@ -47,6 +47,7 @@ export function brokenRules(file: ParsedSource): string[] {
     ...platformRules(file, { name, rest }),
     ...(name === testing ? [] : httpRule(file)),
     ...(name === "registry" ? rulesRule(file) : []),
+    ...(name === "registry-api" ? writeRule(file) : []),
     ...(name === "server" ? quoteRule(file) : []),
   ];
 }
@@ -102,6 +103,19 @@ function rulesRule({ imports, httpNames }: ParsedSource): string[] {
     : [
         `speaks HTTP (${found}): declare a port in words of the registry, or turn an error's code into a status in registry-api`,
       ];
+}
+
+/** Beginnings of the names of queries that write. */
+const writing =
+  /^(?:add|clear|delete|enable|insert|link|lock|mark|put|raise|remove|renew|set|store|unlink|update)[A-Z]/;
+
+/** Only rules write: what an operation changes, a function of `registry` changes, with what belongs to it. */
+function writeRule({ imports }: ParsedSource): string[] {
+  const queries = imports.filter(({ specifier }) => /^@plimsoll\/registry\/.*\/queries(?:\/|$)/.test(specifier));
+  const found = queries.flatMap(({ names, isOfTypes }) => (isOfTypes ? [] : names)).find((name) => writing.test(name));
+  return found === undefined
+    ? []
+    : [`writes with a query (${found}): a function of registry does that, which rules and jobs can use too`];
 }
 
 const noHttp = "imports HTTP: registry has rules, and registry-api turns them into answers";

@@ -106,6 +106,16 @@ const layerRows: readonly (readonly [path: string, text: string, broken: string 
   ],
   ["packages/registry/src/access/a.ts", 'import { isWebhookSecret } from "@plimsoll/outbound";', undefined],
   ["packages/registry-api/src/access/a.ts", "send(url, { headers: {} });", undefined],
+  [
+    "packages/registry-api/src/events/a.ts",
+    'import { removeNotification } from "@plimsoll/registry/events/queries/notifications";',
+    "writes with a query (removeNotification)",
+  ],
+  [
+    "packages/registry-api/src/events/a.ts",
+    'import { listNotifications } from "@plimsoll/registry/events/queries/notifications";',
+    undefined,
+  ],
   ["packages/registry-api/src/access/a.ts", 'import { x } from "@plimsoll/registry/errors";', undefined],
   ["packages/registry/src/access/a.ts", 'import { x } from "@plimsoll/registry-api";', "not below it"],
   ["packages/registry-adapters/src/ldap/a.ts", "Date.now()", undefined],

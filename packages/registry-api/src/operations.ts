@@ -1,12 +1,15 @@
 import { externalLoginOperations } from "./accounts/external-logins/operations.ts";
 import { attentionOperations } from "./administration/attention/operations.ts";
-import { feedOperations, globalMessageOperations } from "./administration/operations/feeds.ts";
+import { feedOperations } from "./administration/operations/feeds.ts";
+import { globalMessageOperations } from "./administration/operations/global-messages.ts";
 import { installUserOperations } from "./administration/operations/install-users.ts";
-import { jobOperations, registrySizeOperations, settingOperations } from "./administration/operations/jobs.ts";
+import { jobOperations } from "./administration/operations/jobs.ts";
 import {
   superuserNamespaceOperations,
   superuserOrganizationOperations,
 } from "./administration/operations/organizations.ts";
+import { registrySizeOperations } from "./administration/operations/registry-size.ts";
+import { settingOperations } from "./administration/operations/settings.ts";
 import { buildOperations, superuserBuildOperations } from "./builds/operations/builds.ts";
 import { buildTriggerOperations } from "./builds/operations/triggers.ts";
 import { immutabilityPolicyOperations } from "./content/operations/immutability-policies.ts";

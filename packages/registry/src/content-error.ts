@@ -3,6 +3,7 @@ export type ContentErrorCode =
   | "blob_unknown"
   | "digest_invalid"
   | "manifest_invalid"
+  | "manifest_needed"
   | "manifest_unknown"
   | "manifest_unsupported"
   | "part_unknown"

@@ -2,18 +2,16 @@ import type { ServerResponse } from "node:http";
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
 import { type ResumableBody, rangeCounts, sendBody } from "@plimsoll/http";
 import type { ImageRepository } from "@plimsoll/registry/access/queries";
-import { graceMs } from "@plimsoll/registry/content/lifetimes";
-import { findLinkedBlob, type LinkedBlob, lockRepository, unlinkBlob } from "@plimsoll/registry/content/queries/blobs";
+import { unmountBlob } from "@plimsoll/registry/content/finish-upload";
+import { findLinkedBlob, type LinkedBlob } from "@plimsoll/registry/content/queries/blobs";
 import { ContentError } from "@plimsoll/registry/content-error";
-import { isDamagedHere, renewBlobLink } from "@plimsoll/registry/distribution/queries";
-import { releaseUsage } from "@plimsoll/registry/organizations/quotas/quota-notices";
+import { isDamagedHere } from "@plimsoll/registry/distribution/queries";
 import { type BlobStore, type ByteRange, isLostBlob } from "@plimsoll/registry/ports/blob-store";
-import { pauseMs } from "@plimsoll/registry/push/give-way";
 import { type ArrivingBlob, isPulledThrough } from "@plimsoll/registry/push/pull-through";
-import { ifWritable } from "@plimsoll/store";
+import { isLinkOld, renewLink } from "@plimsoll/registry/push/renew-link";
 import { checkBlobPull } from "./check-blob-pull.ts";
 import { answerUnchanged, checkConditions } from "./conditions.ts";
-import { type Distribution, type Endpoint, type Exchange, type OfDigest, sendEmpty } from "./distribution.ts";
+import { type Distribution, type Endpoint, type OfDigest, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { parseRange } from "./ranges.ts";
 
@@ -24,7 +22,9 @@ export const headBlob: Endpoint<OfDigest> = async (distribution, exchange, repos
     exchange.response.writeHead(200, { ...blobHeaders(blob.digest), "content-length": blob.sizeBytes }).end();
     return;
   }
-  await renewLink(distribution, exchange, { repository, blob });
+  const checked = { repository, blob, now: exchange.now };
+  const mayPush = () => exchange.caller.allows(`${repository.namespace}/${repository.name}`, "push");
+  if (isLinkOld(checked) && mayPush()) await renewLink(distribution.registry.store.db, checked);
   const headers = blobHeaders(blob.digest);
   if (answerUnchanged(exchange, blob.digest, validatorsOf(headers))) return;
   exchange.response.writeHead(200, { ...headers, "content-length": blob.size_bytes }).end();
@@ -118,12 +118,8 @@ async function* empty(): AsyncIterable<Uint8Array> {}
 export const deleteBlob: Endpoint<OfDigest> = async (distribution, exchange, repository) => {
   const { digest } = await getBlob(distribution, repository, exchange.params.digest);
   checkConditions(exchange.request.headers, digest);
-  const isUnlinked = await distribution.registry.store.transaction(async (db) => {
-    await lockRepository(db, repository.id);
-    if (!(await unlinkBlob(db, repository.id, digest))) return false;
-    await releaseUsage(db, { id: repository.id, namespaceId: repository.namespace_id }, [digest]);
-    return true;
-  });
+  const counted = { id: repository.id, namespaceId: repository.namespace_id };
+  const isUnlinked = await unmountBlob(distribution.registry.store, counted, parseDigest(digest));
   if (!isUnlinked) {
     throw new DistributionError(
       "UNSUPPORTED",
@@ -179,23 +175,6 @@ async function getBlob({ registry }: Distribution, repository: ImageRepository, 
   const blob = await findLinkedBlob(registry.store.db, repository.id, digest);
   if (blob === undefined) throw unknownBlob(digest);
   return blob;
-}
-
-/**
- * Renews the link of a blob that a client checked before a push. The client does not send a blob that exists, so the blob must not be
- * collected before the manifest arrives.
- */
-async function renewLink(
-  { registry }: Distribution,
-  { caller, now }: Exchange,
-  { repository, blob }: { readonly repository: ImageRepository; readonly blob: LinkedBlob },
-): Promise<void> {
-  const untilMs = blob.manifests === 0 ? pauseMs.links / 3 : graceMs.links / 2; // without a manifest it may give way to others
-  const isFresh = now - blob.linked_at < untilMs;
-  if (isFresh || !caller.allows(`${repository.namespace}/${repository.name}`, "push")) return;
-  await ifWritable(async () => {
-    if (!(await renewBlobLink(registry.store.db, { repository, blob, now }))) throw unknownBlob(blob.digest);
-  });
 }
 
 function blobHeaders(digest: Digest | string) {

@@ -148,6 +148,7 @@ const contentErrors: Readonly<Record<ContentErrorCode, Translation>> = {
   blob_unknown: ["BLOB_UNKNOWN"],
   digest_invalid: ["DIGEST_INVALID"],
   manifest_invalid: ["MANIFEST_INVALID"],
+  manifest_needed: ["UNSUPPORTED"],
   manifest_unknown: ["MANIFEST_UNKNOWN"],
   manifest_unsupported: ["MANIFEST_INVALID", 415],
   part_unknown: ["MANIFEST_BLOB_UNKNOWN"],

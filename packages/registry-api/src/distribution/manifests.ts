@@ -1,19 +1,14 @@
 import type { ServerResponse } from "node:http";
 import { isConditional, sendBody, sendBytes } from "@plimsoll/http";
 import type { ImageRepository } from "@plimsoll/registry/access/queries";
-import { noteChangedManifest } from "@plimsoll/registry/content/attached-changes";
-import { forgetPushed } from "@plimsoll/registry/content/attachers";
-import { lockRepository } from "@plimsoll/registry/content/queries/blobs";
 import { type ImageManifestRow, longContent, shortContent } from "@plimsoll/registry/content/queries/manifest-content";
-import { listAliveTagsOf } from "@plimsoll/registry/content/queries/tags";
-import { endTag } from "@plimsoll/registry/content/tags";
 import { repositoryActions } from "@plimsoll/registry/distribution/repository-actions";
+import { deleteReferenced } from "@plimsoll/registry/push/delete-manifest";
 import { isPulledThrough, type ServedManifest } from "@plimsoll/registry/push/pull-through";
-import { findIndexOf, findManifestId, hasDamagedBlob, markDeleted } from "@plimsoll/registry/push/queries/manifests";
+import { hasDamagedBlob } from "@plimsoll/registry/push/queries/manifests";
 import { findReferenced, parseReference, type Reference } from "@plimsoll/registry/push/reference";
 import { decideArriving, isGated, type PullDecision } from "@plimsoll/registry/security/pull-gate/decide-pull";
 import { noteOf } from "@plimsoll/registry/security/pull-gate/describe-opinion";
-import type { RegistrySettings } from "@plimsoll/registry/settings";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { ifWritable } from "@plimsoll/store";
 import { answerUnchanged, checkConditions } from "./conditions.ts";
@@ -71,33 +66,16 @@ async function sendManifest(db: RegistryDb, response: ServerResponse, manifest: 
 /** `DELETE /v2/<name>/manifests/<reference>`: ends a tag. By digest, deletes the manifest and ends every tag of it. */
 export const deleteManifest: Endpoint<OfReference> = async (distribution, exchange, repository) => {
   const reference = wantedReference(exchange);
-  await distribution.registry.store.transaction(async (db) => {
-    await lockRepository(db, repository.id);
-    await checkDeletion(db, exchange, { repository, reference });
-    const names =
-      reference.kind === "tag"
-        ? [reference.name]
-        : await hideManifest(db, distribution.registry.settings, {
-            ...{ repository, digest: reference.digest, now: exchange.now },
-          });
-    for (const name of names) {
-      const ended = await endTag(db, { repositoryId: repository.id, name, now: exchange.now });
-      if (ended === undefined && reference.kind === "tag") throw unknownManifest(name);
-      if (ended !== undefined) await logUse(db, exchange, { kind: "delete_tag", repository, reference: name });
-    }
+  const { headers } = exchange.request;
+  await deleteReferenced(distribution.registry, {
+    repository,
+    reference,
+    now: exchange.now,
+    check: isConditional(headers) ? (digest) => checkConditions(headers, digest) : undefined,
+    log: (db, tag) => logUse(db, exchange, { kind: "delete_tag", repository, reference: tag }),
   });
   sendEmpty(exchange.response, 202, {});
 };
-
-/** Checks the conditions of a deletion under the lock of the repository. @throws DistributionError `PRECONDITION_FAILED` */
-async function checkDeletion(
-  db: RegistryDb,
-  { request, now }: Exchange,
-  { repository, reference }: { readonly repository: ImageRepository; readonly reference: Reference },
-): Promise<void> {
-  if (!isConditional(request.headers)) return;
-  checkConditions(request.headers, (await findReferenced(db, { repositoryId: repository.id, reference, now }))?.digest);
-}
 
 /** The manifest for a pull; in a cache, the one of the other registry. @throws DistributionError */
 async function findPulled(
@@ -132,35 +110,6 @@ function wantedReference({ params: { reference } }: Exchange<OfReference>): Refe
   const parsed = parseReference(reference);
   if (parsed === undefined) throw unknownManifest(reference);
   return parsed;
-}
-
-/**
- * Marks a manifest as deleted. In the reference profile, one with tags that an index needs stays.
- * @returns the names of its alive tags, which the caller must end
- * @throws DistributionError `MANIFEST_UNKNOWN`; `UNSUPPORTED` if an index needs it: nothing changes then
- */
-async function hideManifest(
-  db: RegistryDb,
-  { compatibility }: Pick<RegistrySettings, "compatibility">,
-  { repository, digest, now }: { readonly repository: ImageRepository; readonly digest: string; readonly now: number },
-): Promise<readonly string[]> {
-  const manifest = await findManifestId(db, repository.id, digest);
-  if (manifest === undefined) throw unknownManifest(digest);
-  const tags = await listAliveTagsOf(db, { repositoryId: repository.id, manifestId: manifest.id, now });
-  const names = tags.map(({ name }) => name);
-  const index = await findIndexOf(db, manifest.id);
-  if (index !== undefined && compatibility === "reference") {
-    if (names.length === 0) throw unknownManifest(digest);
-    return names;
-  }
-  if (index !== undefined) {
-    const message = `the image index ${index} of the repository needs the manifest: delete the index first, or only tags, by their names`;
-    throw new DistributionError("UNSUPPORTED", message, { detail: { index } });
-  }
-  await markDeleted(db, manifest.id, now);
-  await forgetPushed(db, manifest.id);
-  await noteChangedManifest(db, { repositoryId: repository.id, manifestId: manifest.id, now });
-  return names;
 }
 
 function manifestHeaders({ media_type, size_bytes, digest }: ServedManifest) {

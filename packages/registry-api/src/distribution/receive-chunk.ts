@@ -2,11 +2,10 @@ import type { IncomingMessage } from "node:http";
 import { createRequire } from "node:module";
 import { type Digest, digestAlgorithm } from "@plimsoll/core/digest";
 import { askForBody, hasBody } from "@plimsoll/http";
-import { updateUpload } from "@plimsoll/registry/content/queries/uploads";
 import type { Clock } from "@plimsoll/registry/ports";
 import { BlobStoreError } from "@plimsoll/registry/ports/blob-store";
 import type { HeldBlob, QuotaGate } from "@plimsoll/registry/push/quota-gate";
-import type { RowChanges } from "@plimsoll/registry/store/tables/all";
+import { noteReceived, renewUpload } from "@plimsoll/registry/push/uploads";
 import { turnOfBody } from "@plimsoll/store";
 import type { Distribution, Exchange } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
@@ -43,23 +42,23 @@ export async function receiveChunk(
   checkContentRange(request, offset);
   if (!hasBody(request)) return offset;
   const chunk = { uploadId, offset, length: lengthOf(request), digest, held, source: whole(exchange) };
-  const renew = () => updateUpload(registry.store.db, uploadId, { updated_at: clock.now() });
+  const renew = () => renewUpload(registry.store.db, uploadId, clock.now());
   const added = { offset, source: renewing(meter(chunk), { clock, renew }) };
   const options = {
     maxBytes: registry.settings.maxBlobBytes,
     algorithm: digest === undefined ? undefined : digestAlgorithm(digest),
     onWritten: request instanceof HttpRequest ? free : undefined,
   };
-  const note = (received_bytes: number, changes: RowChanges<"upload"> = {}) =>
-    updateUpload(registry.store.db, uploadId, { received_bytes, updated_at: clock.now(), ...changes });
+  const note = (receivedBytes: number, { counts }: { readonly counts: boolean }) =>
+    noteReceived(registry.store.db, uploadId, { receivedBytes, counts, now: clock.now() });
   try {
     const received = await observations.pass(uploadId, added, (source) =>
       blobs.append(uploadId, source, { offset, ...options }),
     );
-    if (digest === undefined) await note(received);
+    if (digest === undefined) await note(received, { counts: false });
     return received;
   } catch (error) {
-    await note(await blobs.countReceived(uploadId), held === undefined ? {} : { digest: null }); // from now on its bytes count
+    await note(await blobs.countReceived(uploadId), { counts: held !== undefined });
     throw error;
   }
 }

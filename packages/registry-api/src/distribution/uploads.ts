@@ -1,21 +1,17 @@
-import { randomUUID } from "node:crypto";
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
 import { accountOf } from "@plimsoll/registry/access/principal";
 import type { ImageRepository } from "@plimsoll/registry/access/queries";
 import { finishUpload, mountBlob } from "@plimsoll/registry/content/finish-upload";
-import { countUploads, insertAndCountUpload, removeUploadRow } from "@plimsoll/registry/content/queries/uploads";
 import { ContentError } from "@plimsoll/registry/content-error";
 import { type AdmittedPush, beginPush, type PushSubject } from "@plimsoll/registry/distribution/begin-push";
 import { repositoryActions } from "@plimsoll/registry/distribution/repository-actions";
 import { removeUpload } from "@plimsoll/registry/lifecycle/collection/collect-uploads";
-import { KeptLimitReached } from "@plimsoll/registry/limits/kept-limits";
-import { lockOwner } from "@plimsoll/registry/limits/queries";
 import type { CountedRepository } from "@plimsoll/registry/organizations/quotas/queries/usage";
 import type { UsageLimit } from "@plimsoll/registry/organizations/quotas/usage-limits";
 import { BlobStoreError } from "@plimsoll/registry/ports/blob-store";
 import { type HeldBlob, type QuotaGate, quotaGate, warningOfRefusal } from "@plimsoll/registry/push/quota-gate";
+import { beginUpload, cancelUpload as cancelStored } from "@plimsoll/registry/push/uploads";
 import { leavesGate } from "@plimsoll/registry/security/pull-gate/decide-pull";
-import type { NewRow, RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { isRepositoryPath } from "@plimsoll/registry/values/names";
 import { canonicalPath } from "./access.ts";
 import {
@@ -49,7 +45,9 @@ export const startUpload: Endpoint<OfName, PushSubject> = async (distribution, e
   const gate = quotaGate(distribution, { namespaceId: repository.namespace_id, limits });
   const held = digest === undefined ? undefined : await gate.findHeld(digest);
   if (held === undefined) await gate.checkStart(digest);
-  const upload = await createUpload(distribution, exchange, { push, digest });
+  const accountId = accountOf(exchange.caller.principal)?.id;
+  const id = await beginUpload(distribution.registry, { repository, accountId, digest, now: exchange.now });
+  const upload = { id, repository: counted(repository), limits };
   if (digest !== undefined) return receiveAtOnce(distribution, exchange, { upload, digest, held });
   sendEmpty(response, 202, {
     location: `/v2/${params.name}/blobs/uploads/${upload.id}`,
@@ -196,47 +194,6 @@ async function findReadable(
   return actions.has("pull") && caller.allows(canonicalPath(path), "pull") ? repository : undefined;
 }
 
-async function createUpload(
-  { registry }: Distribution,
-  { caller, now }: Exchange,
-  { push, digest }: { readonly push: AdmittedPush; readonly digest: Digest | undefined },
-): Promise<Upload> {
-  const { repository, limits } = push;
-  const id = randomUUID();
-  const row = {
-    id,
-    repository_id: repository.id,
-    namespace_id: repository.namespace_id,
-    account_id: accountOf(caller.principal)?.id ?? null,
-    received_bytes: 0,
-    digest: digest ?? null,
-    created_at: now,
-    updated_at: now,
-  };
-  await addUpload(registry.store, row, registry.settings.keptLimits.uploads);
-  return { id, repository: counted(repository), limits };
-}
-
-/** More uploads than can be stored at one moment: PostgreSQL has fewer connections. */
-const mostAtOnce = 1000;
-
-/**
- * Stores an upload unless its owner has too many in the namespace. Far from the limit this is one statement. Near it uploads that begin at
- * the same moment, which one statement does not see, are counted one after the other.
- * @throws KeptLimitReached
- */
-async function addUpload(store: RegistryStore, row: NewRow<"upload">, most: number): Promise<void> {
-  if ((await insertAndCountUpload(store.db, row, most)) < most - mostAtOnce) return;
-  const { account_id: account } = row;
-  const isRoom = await store.transaction(async (db) => {
-    await (account == null ? lockOwner(db, "repository", row.repository_id) : lockOwner(db, "user", account));
-    if ((await countUploads(db, row, most + 1)) <= most) return true;
-    await removeUploadRow(db, row.id);
-    return false;
-  });
-  if (!isRoom) throw new KeptLimitReached("uploads", most);
-}
-
 /** @throws DistributionError `BLOB_UPLOAD_UNKNOWN` */
 function getUploadOf({ params: { upload: id } }: Exchange<OfUpload>, push: AdmittedPush): Upload {
   const { repository, limits, hasUpload } = push;
@@ -250,8 +207,7 @@ function counted({ id, namespace_id: namespaceId }: ImageRepository): CountedRep
 
 async function discard({ registry, blobs, observations }: Distribution, uploadId: string): Promise<void> {
   observations.abandon(uploadId);
-  await removeUploadRow(registry.store.db, uploadId);
-  await blobs.deleteUpload(uploadId);
+  await cancelStored({ store: registry.store, blobs }, uploadId);
 }
 
 /** As {@link discard}, and deletes the blob that the upload may have become if nothing refers to it. */

@@ -1,6 +1,5 @@
 import { logOutByProvider } from "@plimsoll/registry/accounts/external-logins/departures";
 import { getProvider } from "@plimsoll/registry/accounts/external-logins/outside-visit";
-import { writeUsageLog } from "@plimsoll/registry/store/usage-log";
 import { byProof } from "../access/public-access.ts";
 import { replyOperation } from "../http/reply-operation.ts";
 import { fields } from "./page-fields.ts";
@@ -27,22 +26,8 @@ export const providerLogoutOperations = [
       const provider = getProvider(registry, service);
       const now = clock.now();
       const logout = await provider.readLogout(logout_token, now);
-      await store.transaction(async (db) => {
-        const accounts = await logOutByProvider(db, provider, logout);
-        if (!settings.logSignIns) return;
-        for (const namespaceId of accounts) {
-          const metadata = { service };
-          const principal = { kind: "anonymous" } as const;
-          await writeUsageLog(db, {
-            kind: "logout_success",
-            metadata,
-            namespaceId,
-            principal,
-            ip: request.ip,
-            at: now,
-          });
-        }
-      });
+      const place = { ip: request.ip, now };
+      await store.transaction((db) => logOutByProvider({ db, settings, ...place }, provider, logout));
       return reply.send();
     },
   }),

@@ -1,5 +1,5 @@
 import { type OrganizationSubject, onOrganization } from "@plimsoll/registry/access/on-organization";
-import { findAccountById } from "@plimsoll/registry/access/queries";
+import { type AccountRow, findAccountById } from "@plimsoll/registry/access/queries";
 import { invalidRequest } from "@plimsoll/registry/errors";
 import { ListPageQuery, listPages, nextPage } from "@plimsoll/registry/lists/list-pages";
 import { formatPageToken, parsePageToken } from "@plimsoll/registry/lists/page-tokens";
@@ -10,6 +10,7 @@ import {
   createOrganizationMirror,
   getOrganizationMirror,
   type OrganizationMirrorRequest,
+  planDiscovery,
   probeRegistry,
 } from "@plimsoll/registry/sources/organization-mirrors/organization-mirrors";
 import {
@@ -17,7 +18,6 @@ import {
   type DiscoveredSyncState,
   listDiscoveredStates,
   type OrganizationMirrorRow,
-  updateOrganizationMirror,
 } from "@plimsoll/registry/sources/organization-mirrors/queries";
 import { formatIsoSeconds, parseIsoSeconds } from "@plimsoll/registry/values/dates";
 import { pick } from "@plimsoll/registry/values/pick";
@@ -127,7 +127,7 @@ export const organizationMirrorOperations = [
       const repository_rule = body.repository_rule ?? ruleOf(body.repository_filters);
       const request = { ...requestOf(body), external_registry, robot_username, repository_rule };
       await createOrganizationMirror(context, organization, request);
-      await setStart(context, organization.id, body.sync_start_date);
+      await setStart(context, organization, body.sync_start_date);
       return show(subject, context);
     },
   }),
@@ -149,7 +149,7 @@ export const organizationMirrorOperations = [
       const external_registry = registryOf(body, await getOrganizationMirror(context, organization));
       const changed = external_registry === undefined ? {} : { external_registry };
       await changeOrganizationMirror(context, organization, { ...requestOf(body), ...changed });
-      await setStart(context, organization.id, body.sync_start_date);
+      await setStart(context, organization, body.sync_start_date);
       return show(subject, context);
     },
   }),
@@ -315,13 +315,13 @@ function missing(member: string) {
   return invalidRequest(`body/${member}: expected a value, found none`);
 }
 
-async function setStart({ db }: OperationContext, organizationId: string, date: string | undefined): Promise<void> {
+async function setStart(context: OperationContext, organization: AccountRow, date: string | undefined): Promise<void> {
   if (date === undefined) return;
-  const discover_at = parseIsoSeconds(date);
-  if (discover_at === undefined) {
+  const at = parseIsoSeconds(date);
+  if (at === undefined) {
     throw invalidRequest("Invalid sync_start_date format. Use ISO 8601: YYYY-MM-DDTHH:MM:SSZ");
   }
-  await updateOrganizationMirror(db, organizationId, { discover_at });
+  await planDiscovery(context, organization, at);
 }
 
 function sum(counts: Iterable<number>): number {

@@ -2,10 +2,10 @@ import { onSelf, visitors } from "@plimsoll/registry/access/on-account";
 import { onRepository, splitRepository } from "@plimsoll/registry/access/on-repository";
 import { deleteRepository as takeAway } from "@plimsoll/registry/lifecycle/collection/deletions";
 import { PageToken } from "@plimsoll/registry/lists/list-pages";
+import { changeState, changeVisibility, describeRepository } from "@plimsoll/registry/repositories/change-repository";
 import { listRepositories } from "@plimsoll/registry/repositories/list-repositories";
 import { createRepositoryFor } from "@plimsoll/registry/repositories/new-repository";
 import type { ListedRepository } from "@plimsoll/registry/repositories/queries/listed-repositories";
-import { setRepositoryState, updateRepository } from "@plimsoll/registry/repositories/queries/repositories";
 import { star, unstar } from "@plimsoll/registry/repositories/stars";
 import { type Static, Type } from "typebox";
 import { featureOff } from "../access/public-access.ts";
@@ -105,9 +105,8 @@ const updateRepo = operation({
   body: Type.Object({ description: Description }),
   success: 200,
   result: Success,
-  async handle({ subject: { repository }, body: { description } }, { db, log }) {
-    await updateRepository(db, repository.id, { description });
-    await log("set_repo_description", { repo: repository.name, namespace: repository.namespace, description });
+  async handle({ subject: { repository }, body: { description } }, context) {
+    await describeRepository(context, repository, description);
     return success;
   },
 });
@@ -140,9 +139,8 @@ const changeRepoVisibility = operation({
   body: Type.Object({ visibility: Visibility }),
   success: 201,
   result: Success,
-  async handle({ subject: { repository }, body: { visibility } }, { db, log }) {
-    await updateRepository(db, repository.id, { visibility });
-    await log("change_repo_visibility", { repo: repository.name, namespace: repository.namespace, visibility });
+  async handle({ subject: { repository }, body: { visibility } }, context) {
+    await changeVisibility(context, repository, visibility);
     return success;
   },
 });
@@ -159,10 +157,9 @@ const changeRepoState = operation({
   body: Type.Object({ state: Type.Enum(["NORMAL", "READ_ONLY", "MIRROR"]) }),
   success: 200,
   result: Success,
-  async handle({ subject: { repository }, body: { state } }, { db, log, settings }) {
-    if (state === "MIRROR" && !settings.features.mirroring) throw featureOff("mirroring"); // no caller could push to it
-    await setRepositoryState(db, repository.id, state);
-    await log("change_repo_state", { repo: repository.name, namespace: repository.namespace, state_changed: state });
+  async handle({ subject: { repository }, body: { state } }, context) {
+    if (state === "MIRROR" && !context.settings.features.mirroring) throw featureOff("mirroring"); // no caller could push to it
+    await changeState(context, repository, state);
     return success;
   },
 });

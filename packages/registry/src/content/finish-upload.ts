@@ -7,11 +7,20 @@ import {
   type CountedRepository,
   uploadingBytes,
 } from "../organizations/quotas/queries/usage.ts";
-import { warnOfUsage } from "../organizations/quotas/quota-notices.ts";
+import { releaseUsage, warnOfUsage } from "../organizations/quotas/quota-notices.ts";
 import { checkQuota, type UsageLimit } from "../organizations/quotas/usage-limits.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { RegistryDb, RegistryStore, RegistryTables } from "../store/tables/all.ts";
-import { type BlobLink, hasRemoval, insertBlob, linkBlob, linkInOneStatement, lockDigest } from "./queries/blobs.ts";
+import {
+  type BlobLink,
+  hasRemoval,
+  insertBlob,
+  linkBlob,
+  linkInOneStatement,
+  lockDigest,
+  lockRepository,
+  unlinkBlob,
+} from "./queries/blobs.ts";
 import { deleteReceivedUpload, findBlobOf, setUploadDigest } from "./queries/uploads.ts";
 import { endRemoval, isUnused, removeFile } from "./remove-file.ts";
 
@@ -91,6 +100,20 @@ export async function mountBlob(
     const source = await findBlobOf(db, fromId, digest);
     if (source !== undefined) await addBlob(store, db, { ...mount, sizeBytes: source.size_bytes });
     return source !== undefined;
+  });
+}
+
+/** Unlinks a blob from a repository. @returns false where a manifest of the repository needs it: then nothing changes */
+export async function unmountBlob(
+  store: RegistryStore,
+  repository: CountedRepository,
+  digest: Digest,
+): Promise<boolean> {
+  return store.transaction(async (db) => {
+    await lockRepository(db, repository.id);
+    if (!(await unlinkBlob(db, repository.id, digest))) return false;
+    await releaseUsage(db, repository, [digest]);
+    return true;
   });
 }
 

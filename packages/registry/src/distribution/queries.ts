@@ -1,7 +1,6 @@
 import { compileBoth, compileOnce, type Parameter } from "@plimsoll/store";
 import { type RawBuilder, sql } from "kysely";
 import { type AccountRow, findById, gateColumns, type ImageRepository } from "../access/queries.ts";
-import type { LinkedBlob } from "../content/queries/blobs.ts";
 import type { ImageManifestRow } from "../content/queries/manifest-content.ts";
 import { findRobotById, type RobotRow } from "../identity/sign-in/queries/token-holders.ts";
 import { type QuotaRow, quotaOf } from "../organizations/quotas/queries/quotas.ts";
@@ -67,21 +66,6 @@ export async function listArrivingWith(db: RegistryDb, { repositoryId, digest }:
     .where("digest", "=", digest)
     .execute();
   return rows.map(({ manifest_digest }) => manifest_digest);
-}
-
-/** Renews the link of a blob to a repository. @returns false if the repository no longer has the blob */
-export async function renewBlobLink(
-  db: RegistryDb,
-  { repository, blob, now }: { readonly repository: ImageRepository; readonly blob: LinkedBlob; readonly now: number },
-): Promise<boolean> {
-  const renewed = await db
-    .updateTable("repository_blob")
-    .set({ linked_at: now })
-    .where("repository_id", "=", repository.id)
-    .where("digest", "=", blob.digest)
-    .returning("digest")
-    .executeTakeFirst();
-  return renewed !== undefined;
 }
 
 /** Whether a repository has a blob whose content is damaged. */

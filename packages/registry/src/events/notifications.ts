@@ -16,11 +16,13 @@ import {
 } from "./notification-methods.ts";
 import { type NotificationOwner, namespaceOf, notificationsOf, ownerMembers } from "./notification-owner.ts";
 import {
+  clearFailures,
   findStoredNotification,
   insertStoredNotification,
   listStoredNotifications,
   type NotificationRow,
   type RepositoryEvent,
+  removeNotification,
 } from "./queries/notifications.ts";
 
 /** The request for a new notification. */
@@ -114,6 +116,32 @@ export async function testNotification(context: CallContext, owner: Notification
   const payload = { notificationId: row.id, event, isTest: true };
   await enqueueJob(context.db, deliverNotificationJob.of(payload), context.clock);
   return {};
+}
+
+/** A notification and its owner. */
+export interface OwnedNotification {
+  readonly owner: NotificationOwner;
+  readonly row: NotificationRow;
+}
+
+/** Deletes a notification. */
+export async function deleteNotification<Kind extends "delete_repo_notification" | "delete_namespace_notification">(
+  { db, log }: Pick<CallContext<Kind>, "db" | "log">,
+  kind: Kind,
+  { owner, row }: OwnedNotification,
+): Promise<void> {
+  await removeNotification(db, row.id);
+  await log(kind, notificationEntry(owner, row));
+}
+
+/** Resets the failures of a notification, so that it is delivered again. */
+export async function resetNotification<Kind extends "reset_repo_notification" | "reset_namespace_notification">(
+  { db, log }: Pick<CallContext<Kind>, "db" | "log">,
+  kind: Kind,
+  { owner, row }: OwnedNotification,
+): Promise<void> {
+  await clearFailures(db, row.id);
+  await log(kind, notificationEntry(owner, row));
 }
 
 /** What entries of the usage log have about a notification. */

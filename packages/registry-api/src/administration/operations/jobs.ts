@@ -1,8 +1,6 @@
 import { superusers } from "@plimsoll/registry/access/on-account";
-import { queueRegistrySize, readRegistrySize } from "@plimsoll/registry/administration/jobs";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
-import type { SettingInForce } from "@plimsoll/registry/ports";
 import { cancelJobById, deleteDeadJob, findJob, listJobs, type Job as QueuedJob, retryDeadJob } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
@@ -147,85 +145,3 @@ const deleteOperation = operation({
 
 /** Operations of superusers on jobs. */
 export const jobOperations = [listOperation, getOperation, retryOperation, cancelOperation, deleteOperation];
-
-const registrySizeResource = { tag: "superuser", access: superusers, feature: "quotas", freshLogin: true } as const;
-
-const RegistrySize = Type.Object({
-  size_bytes: Type.Integer(),
-  last_ran: Type.Union([Type.Integer({ description: "Epoch milliseconds" }), Type.Null()]),
-  queued: Type.Boolean(),
-  running: Type.Boolean(),
-});
-
-const getRegistrySize = operation({
-  ...registrySizeResource,
-  id: "getRegistrySize",
-  method: "GET",
-  path: "/superuser/registrysize/",
-  summary: "How many bytes are stored, as last counted.",
-  success: 200,
-  result: RegistrySize,
-  handle: (_, { db }) => readRegistrySize(db),
-});
-
-const postRegistrySize = operation({
-  ...registrySizeResource,
-  id: "postRegistrySize",
-  audit: ["registry_size_queued"],
-  method: "POST",
-  path: "/superuser/registrysize/",
-  summary: "Have the stored bytes counted.",
-  body: Type.Object({
-    last_ran: Type.Optional(Type.Integer({ maximum: Number.MAX_SAFE_INTEGER })),
-    queued: Type.Optional(Type.Boolean()),
-    running: Type.Optional(Type.Boolean()),
-  }),
-  success: 201,
-  result: RegistrySize,
-  async handle(_, context) {
-    await queueRegistrySize(context);
-    return readRegistrySize(context.db);
-  },
-});
-
-/** Operations on the size of the registry. */
-export const registrySizeOperations = [getRegistrySize, postRegistrySize];
-
-const Setting = Type.Object({
-  name: Type.String(),
-  group: Type.String({ description: "The title of the settings that it belongs to" }),
-  meaning: Type.String({ description: "Its meaning, in Markdown" }),
-  default: Type.String({ description: "The value if it is not set" }),
-  value: Type.Union([Type.String(), Type.Null()], {
-    description: "The configured value, as JSON without credentials; null for secrets and for the default",
-  }),
-  secret: Type.Boolean({ description: "The value is never shown" }),
-  source: Type.Enum(["flag", "environment", "file", "default"], { description: "Where it was set" }),
-  file: Type.Union([Type.String(), Type.Null()], { description: "The path of the configuration file" }),
-});
-
-function settingView({ value, isSecret, file, ...setting }: SettingInForce): Static<typeof Setting> {
-  return { ...setting, value: value ?? null, secret: isSecret, file: file ?? null };
-}
-
-const listSettings = operation({
-  tag: "superuser",
-  isOwn: true,
-  access: superusers,
-  id: "listSettings",
-  method: "GET",
-  path: "/superuser/settings",
-  summary: "Every setting of the answering process: its value, default, source and meaning.",
-  success: 200,
-  result: Type.Object({
-    settings: Type.Union([Type.Array(Setting), Type.Null()], {
-      description: "null where a program of the operator's own starts the registry",
-    }),
-  }),
-  handle: async (_, { settingsInForce }) => ({
-    settings: settingsInForce.length === 0 ? null : settingsInForce.map(settingView),
-  }),
-});
-
-/** The settings in force, for superusers. */
-export const settingOperations = [listSettings];

@@ -9,11 +9,13 @@ import { checkMethodAddress } from "@plimsoll/registry/events/notification-metho
 import type { NotificationOwner } from "@plimsoll/registry/events/notification-owner";
 import {
   createNotification,
+  deleteNotification,
   getNotification,
   notificationEntry,
+  resetNotification,
   testNotification,
 } from "@plimsoll/registry/events/notifications";
-import { clearFailures, namespaceEvents, removeNotification } from "@plimsoll/registry/events/queries/notifications";
+import { namespaceEvents } from "@plimsoll/registry/events/queries/notifications";
 import { ListPageQuery } from "@plimsoll/registry/lists/list-pages";
 import { type Static, Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
@@ -62,15 +64,17 @@ const find = ({ subject, params }: One, context: OperationContext) =>
 const get = async (one: One, context: OperationContext) => viewNotification(await find(one, context), context);
 
 async function remove(one: One, context: OperationContext<"delete_namespace_notification">) {
-  const row = await find(one, context);
-  await removeNotification(context.db, row.id);
-  await context.log("delete_namespace_notification", notificationEntry(ownerOf(one.subject), row));
+  await deleteNotification(context, "delete_namespace_notification", {
+    owner: ownerOf(one.subject),
+    row: await find(one, context),
+  });
 }
 
 async function reset(one: One, context: OperationContext<"reset_namespace_notification">) {
-  const row = await find(one, context);
-  await clearFailures(context.db, row.id);
-  await context.log("reset_namespace_notification", notificationEntry(ownerOf(one.subject), row));
+  await resetNotification(context, "reset_namespace_notification", {
+    owner: ownerOf(one.subject),
+    row: await find(one, context),
+  });
 }
 
 const sendTest = async (one: One, context: OperationContext) =>

@@ -5,15 +5,15 @@ import { checkMethodAddress } from "@plimsoll/registry/events/notification-metho
 import { type NotificationOwner, notificationsOf } from "@plimsoll/registry/events/notification-owner";
 import {
   createNotification,
+  deleteNotification,
   getNotification,
   notificationEntry,
+  resetNotification,
   testNotification,
 } from "@plimsoll/registry/events/notifications";
 import {
-  clearFailures,
   findStoredNotification,
   type NotificationRow,
-  removeNotification,
   repositoryEvents,
 } from "@plimsoll/registry/events/queries/notifications";
 import { ListPageQuery } from "@plimsoll/registry/lists/list-pages";
@@ -106,8 +106,7 @@ const deleteRepoNotification = operation({
   success: 204,
   async handle({ subject: { repository }, params }, context) {
     const row = await getKnownNotification(context, repository, params.uuid);
-    await removeNotification(context.db, row.id);
-    await context.log("delete_repo_notification", notificationEntry(of(repository), row));
+    await deleteNotification(context, "delete_repo_notification", { owner: of(repository), row });
   },
 });
 
@@ -122,8 +121,7 @@ const resetRepositoryNotificationFailures = operation({
   success: 204,
   async handle({ subject: { repository }, params }, context) {
     const row = await getKnownNotification(context, repository, params.uuid);
-    await clearFailures(context.db, row.id);
-    await context.log("reset_repo_notification", notificationEntry(of(repository), row));
+    await resetNotification(context, "reset_repo_notification", { owner: of(repository), row });
   },
 });
 

@@ -2,14 +2,9 @@ import { anyone, onSelf } from "@plimsoll/registry/access/on-account";
 import { notFound, RegistryError } from "@plimsoll/registry/errors";
 import { checkOwnPassword } from "@plimsoll/registry/identity/sign-in/identify-login";
 import { findProviderSignOut } from "@plimsoll/registry/identity/sign-in/provider-sign-out";
-import {
-  type AppToken,
-  findAppToken,
-  listAppTokens,
-  removeAppToken,
-} from "@plimsoll/registry/identity/sign-in/queries/token-holders";
+import { type AppToken, findAppToken, listAppTokens } from "@plimsoll/registry/identity/sign-in/queries/token-holders";
 import { identifySignIn, renewSession, signIn, signOut } from "@plimsoll/registry/identity/sign-in/sign-in";
-import { createAppToken } from "@plimsoll/registry/identity/sign-in/token-holders";
+import { createAppToken, endAppToken } from "@plimsoll/registry/identity/sign-in/token-holders";
 import { beforeNewest, creationKey, ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
 import { formatDate, formatOptionalDate } from "@plimsoll/registry/values/dates";
 import { Type } from "typebox";
@@ -66,7 +61,10 @@ const createToken = operation({
     const { db, secrets, now, settings } = context;
     const request = { accountId: subject.account.id, title: body.title, now };
     const token = await createAppToken(db, secrets, { ...request, lifetimeSeconds: settings.appTokenSeconds });
-    await log(context, "create_app_specific_token", token);
+    await context.log("create_app_specific_token", {
+      app_specific_token_title: token.title,
+      app_specific_token: token.id,
+    });
     return withCode(token, context);
   },
 });
@@ -124,10 +122,8 @@ const revokeToken = operation({
   freshLogin: true,
   success: 204,
   async handle({ subject, params }, context) {
-    const token = await findAppToken(context.db, subject.account.id, params.token_uuid);
-    if (token === undefined) throw noAppToken();
-    await removeAppToken(context.db, token.id);
-    await log(context, "revoke_app_specific_token", token);
+    const ended = await endAppToken(context, subject.account.id, params.token_uuid);
+    if (ended === undefined) throw noAppToken();
   },
 });
 
@@ -135,14 +131,6 @@ function withCode(token: AppToken, { secrets }: OperationContext) {
   const code = secrets.open(token.token_sealed);
   if (code === undefined) throw new TypeError(`the code of the app token ${token.id} was sealed with another key`);
   return { token: { ...appTokenView(token), token_code: code } };
-}
-
-function log<Kind extends "create_app_specific_token" | "revoke_app_specific_token">(
-  context: OperationContext<Kind>,
-  kind: Kind,
-  { id, title }: AppToken,
-): Promise<void> {
-  return context.log(kind, { app_specific_token_title: title, app_specific_token: id });
 }
 
 /** The app tokens of the caller; superusers see no others either. */

@@ -1,11 +1,15 @@
 import { onSelf } from "@plimsoll/registry/access/on-account";
 import { onOrganization } from "@plimsoll/registry/access/on-organization";
 import { onTeam, onTeamSync, seeTeam, type TeamSubject } from "@plimsoll/registry/access/on-team";
-import { noMail, notFound } from "@plimsoll/registry/errors";
+import { noMail } from "@plimsoll/registry/errors";
 import { byId, ListPageQuery, readListPage } from "@plimsoll/registry/lists/list-pages";
-import { acceptInvite, declineInvite, inviteToTeam } from "@plimsoll/registry/organizations/teams/invites";
+import {
+  acceptInvite,
+  declineInvite,
+  inviteToTeam,
+  withdrawInvite,
+} from "@plimsoll/registry/organizations/teams/invites";
 import { addTeamMember, removeTeamMember, syncedTeam } from "@plimsoll/registry/organizations/teams/members";
-import { deleteInvites, findTeamInvite } from "@plimsoll/registry/organizations/teams/queries/invites";
 import { findTeamSync, listRolesOfTeam } from "@plimsoll/registry/organizations/teams/queries/teams";
 import { checkGroup, disableTeamSync, enableTeamSync } from "@plimsoll/registry/organizations/teams/sync";
 import { deleteTeam, putTeam } from "@plimsoll/registry/organizations/teams/teams";
@@ -114,13 +118,7 @@ const uninvite = operation({
   summary: "Withdraw the request for consent of an email address.",
   access: onTeam(),
   success: 204,
-  async handle({ subject: { team }, params }, { db, mailer, log }) {
-    const email = params.email.toLowerCase();
-    const pending = mailer && (await findTeamInvite(db, team.id, { email }));
-    if (pending === undefined) throw notFound(`${email} has no invitation to the team`);
-    await deleteInvites(db, [pending.id]);
-    await log("org_delete_team_member_invite", { email, team: team.name, member: email });
-  },
+  handle: ({ subject, params }, context) => withdrawInvite(context, subject.team, params.email.toLowerCase()),
 });
 
 const accept = operation({

@@ -1,6 +1,7 @@
 import { ifWritable } from "@plimsoll/store";
 import { anonymous } from "../../access/principal.ts";
 import { type AccountRow, findAccountById, updateAccount } from "../../access/queries.ts";
+import type { CallContext } from "../../context.ts";
 import { hashSecret } from "../../crypto/secrets.ts";
 import { invalidRequest } from "../../errors.ts";
 import { deleteEmailCodes } from "../../mail/queries/email-codes.ts";
@@ -171,15 +172,17 @@ async function followNames(
 /**
  * Ends the sessions that began with a session of an identity provider, or with any session of its user, as a validated logout token
  * requests. Must run in a transaction.
- * @returns the ids of the accounts whose sessions have ended
  * @throws RegistryError `invalid_request` for a token that was used before
  */
 export async function logOutByProvider(
-  db: RegistryDb,
+  { db, settings, ip, now }: Pick<CallContext, "db" | "settings" | "now"> & { readonly ip: string },
   { service }: Pick<IdentityProvider, "service">,
   { jti, usableUntil, ...ended }: ProviderLogout,
-): Promise<readonly string[]> {
+): Promise<void> {
   const token = { service, jti_hash: hashSecret(jti), expires_at: usableUntil };
   if (!(await useLogoutToken(db, token))) throw invalidRequest("logout_token: it was used before");
-  return endProviderSessions(db, { ...ended, service });
+  const accounts = await endProviderSessions(db, { ...ended, service });
+  if (!settings.logSignIns) return;
+  const entry = { kind: "logout_success", metadata: { service }, principal: anonymous, ip, at: now } as const;
+  for (const namespaceId of accounts) await writeUsageLog(db, { ...entry, namespaceId });
 }

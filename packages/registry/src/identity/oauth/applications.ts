@@ -1,7 +1,15 @@
 import type { OAuthApplication } from "../../access/queries.ts";
-import { randomSecret, type Sealer } from "../../crypto/secrets.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
-import { insertApplication, updateApplication } from "./queries.ts";
+import type { CallContext } from "../../context.ts";
+import { randomSecret } from "../../crypto/secrets.ts";
+import { notFound } from "../../errors.ts";
+import { deleteAssignmentNotifications } from "../../events/queries/notifications.ts";
+import {
+  findApplicationToken,
+  insertApplication,
+  removeApplication,
+  removeToken,
+  updateApplication,
+} from "./queries.ts";
 import { checkRegisteredRedirect } from "./redirect-uri.ts";
 
 /** The members of an application that its organization sets. */
@@ -13,19 +21,12 @@ export interface ApplicationDetails {
   readonly avatar_email?: string | null;
 }
 
-/** What creating and changing applications needs. */
-export interface ApplicationContext {
-  readonly db: RegistryDb;
-  readonly secrets: Sealer;
-  readonly now: number;
-}
-
 /**
  * Registers an application. Its secret can be read again by the admins of the organization.
  * @throws RegistryError `invalid_request` for a redirect address that could never be used
  */
 export async function createApplication(
-  { db, secrets, now }: ApplicationContext,
+  { db, secrets, now }: Pick<CallContext, "db" | "secrets" | "now">,
   organizationId: string,
   details: ApplicationDetails,
 ): Promise<OAuthApplication> {
@@ -45,7 +46,7 @@ export async function createApplication(
  * @throws RegistryError `invalid_request` for a redirect address that could never be used
  */
 export async function changeApplication(
-  { db }: ApplicationContext,
+  { db }: Pick<CallContext, "db">,
   application: OAuthApplication,
   details: ApplicationDetails,
 ): Promise<OAuthApplication> {
@@ -56,7 +57,7 @@ export async function changeApplication(
 
 /** Replaces the secret of an application; the old one is no longer valid. */
 export async function resetClientSecret(
-  { db, secrets }: ApplicationContext,
+  { db, secrets }: Pick<CallContext, "db" | "secrets">,
   application: OAuthApplication,
 ): Promise<OAuthApplication> {
   const secret_sealed = secrets.seal(randomSecret(40));
@@ -68,4 +69,27 @@ function columnsOf(details: ApplicationDetails) {
   const { name, redirect_uri = "", application_uri = "", description = "", avatar_email = null } = details;
   checkRegisteredRedirect(redirect_uri);
   return { name, redirect_uri, application_uri, description, avatar_email };
+}
+
+/** Deletes an application; its tokens end. */
+export async function deleteApplication(
+  { db, log }: Pick<CallContext<"delete_application">, "db" | "log">,
+  { name: application_name, client_id }: OAuthApplication,
+): Promise<void> {
+  await deleteAssignmentNotifications(db, { clientId: client_id });
+  await removeApplication(db, client_id);
+  await log("delete_application", { application_name, client_id });
+}
+
+/** Ends an access token of an application. @throws RegistryError `not_found` */
+export async function endApplicationToken(
+  { db, log }: Pick<CallContext<"revoke_oauth_api_token">, "db" | "log">,
+  { client_id, name: application_name }: OAuthApplication,
+  tokenId: string,
+): Promise<void> {
+  const token = await findApplicationToken(db, client_id, tokenId);
+  if (token === undefined)
+    throw notFound("The application has no access token with that id: list its tokens to see their ids");
+  await removeToken(db, token.id);
+  await log("revoke_oauth_api_token", { oauth_token_uuid: token.id, application_name, client_id });
 }

@@ -7,6 +7,7 @@ import {
   type OAuthApplication,
 } from "../../access/queries.ts";
 import { parseScopes } from "../../access/scopes.ts";
+import type { CallContext } from "../../context.ts";
 import { equalSecrets, hashSecret, randomSecret } from "../../crypto/secrets.ts";
 import type { Deps } from "../../deps.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
@@ -17,6 +18,7 @@ import type { GrantRequest } from "./grant-request.ts";
 import {
   type Code,
   deleteAssignment,
+  endAuthorization,
   insertAssignment,
   insertCode,
   isAssigned,
@@ -228,4 +230,25 @@ async function grant(context: ExchangeContext, used: Code, application: OAuthApp
 
 function failure(error: ExchangeError): ExchangeResult {
   return { kind: "error", error };
+}
+
+/** Refuses the request to grant a token that was assigned to an account. @throws RegistryError `not_found` */
+export async function declineAssignment(
+  db: RegistryDb,
+  assignment: { readonly id: string; readonly accountId: string },
+): Promise<void> {
+  if (!(await deleteAssignment(db, assignment)))
+    throw notFound(
+      "You are not asked to grant a token with that id: GET /user/assignedauthorization lists those that you are",
+    );
+}
+
+/** Ends a token by which an application acts for an account. @returns false if the account has no such token */
+export async function revokeGrant(
+  { db, log }: Pick<CallContext<"oauth_token_revoked">, "db" | "log">,
+  grant: { readonly accountId: string; readonly id: string },
+): Promise<boolean> {
+  const ended = await endAuthorization(db, grant);
+  if (ended !== undefined) await log("oauth_token_revoked", { oauth_token_uuid: ended.id, client_id: ended.client_id });
+  return ended !== undefined;
 }

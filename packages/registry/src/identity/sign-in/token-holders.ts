@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { jwtVerify, SignJWT } from "jose";
 import type { RepositoryTokenPrincipal, RobotPrincipal, UserPrincipal } from "../../access/principal.ts";
+import type { CallContext } from "../../context.ts";
 import { hashSecret, randomSecret, type Sealer } from "../../crypto/secrets.ts";
 import { RegistryError } from "../../errors.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
@@ -8,11 +9,13 @@ import { isAccountName } from "../../values/names.ts";
 import { isNewAccess } from "../oauth/tokens.ts";
 import {
   type AppToken,
+  findAppToken,
   findAppTokenRow,
   findRepositoryTokenRow,
   findRobotRow,
   insertAppToken,
   type RobotRow,
+  removeAppToken,
   storeAppTokenAccess,
   storeRobotAccess,
   type TokenKey,
@@ -93,6 +96,19 @@ export async function createAppToken(db: RegistryDb, secrets: Sealer, request: N
   };
   await insertAppToken(db, row);
   return row;
+}
+
+/** Ends an app token of an account. @returns it; undefined if the account has no such token */
+export async function endAppToken(
+  { db, log }: Pick<CallContext<"revoke_app_specific_token">, "db" | "log">,
+  accountId: string,
+  tokenId: string,
+): Promise<AppToken | undefined> {
+  const token = await findAppToken(db, accountId, tokenId);
+  if (token === undefined) return undefined;
+  await removeAppToken(db, token.id);
+  await log("revoke_app_specific_token", { app_specific_token_title: token.title, app_specific_token: token.id });
+  return token;
 }
 
 /** The lifetime of a robot token, which is issued in exchange for a token of a CI system. */

@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { accountOf } from "../../access/principal.ts";
 import { type AccountRow, findTeam } from "../../access/queries.ts";
 import { repositoryRoles } from "../../access/roles.ts";
+import type { CallContext } from "../../context.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
 import type { RepositoryRole } from "../../store/tables/accounts.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
+import type { LogKind } from "../../values/log-kinds.ts";
 import { findGrantee } from "../teams/queries/organization-members.ts";
 import {
   findPrototype,
@@ -13,6 +16,8 @@ import {
   type NamedPrototype,
   type NewGrant,
   type PrototypeRule,
+  removePrototype,
+  updatePrototype,
 } from "./queries/prototypes.ts";
 
 /** A prototype to create. */
@@ -56,6 +61,34 @@ export async function getPrototype(db: RegistryDb, organization: AccountRow, id:
   if (prototype === undefined)
     throw notFound("The organization has no default permission with that id: GET …/prototypes lists those that it has");
   return prototype;
+}
+
+type PrototypeContext<Kind extends LogKind> = Pick<CallContext<Kind>, "db" | "log" | "principal">;
+
+/** Changes the role that a prototype grants. Undefined: nothing changes. @throws RegistryError `not_found` */
+export async function changePrototype(
+  { db, log, principal }: PrototypeContext<"modify_prototype_permission">,
+  organization: AccountRow,
+  { id, role }: { readonly id: string; readonly role: RepositoryRole | undefined },
+): Promise<NamedPrototype> {
+  const before = await getPrototype(db, organization, id);
+  if (role === undefined) return before;
+  const after = { ...before, role };
+  await updatePrototype(db, id, role);
+  const metadata = prototypeMetadata(after, accountOf(principal)?.username);
+  await log("modify_prototype_permission", { ...metadata, original_role: before.role });
+  return after;
+}
+
+/** Deletes a prototype; what it granted stays. @throws RegistryError `not_found` */
+export async function deletePrototype(
+  { db, log, principal }: PrototypeContext<"delete_prototype_permission">,
+  organization: AccountRow,
+  id: string,
+): Promise<void> {
+  const prototype = await getPrototype(db, organization, id);
+  await removePrototype(db, id);
+  await log("delete_prototype_permission", prototypeMetadata(prototype, accountOf(principal)?.username));
 }
 
 /** The metadata of a prototype in the usage log. */

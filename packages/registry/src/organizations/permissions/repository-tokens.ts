@@ -1,12 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { ImageRepository } from "../../access/queries.ts";
+import type { CallContext } from "../../context.ts";
 import { hashSecret, randomSecret, type Sealer } from "../../crypto/secrets.ts";
 import { notFound } from "../../errors.ts";
+import type { RepositoryRole } from "../../store/tables/accounts.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import {
   findRepositoryToken,
   insertRepositoryToken,
   type RepositoryTokenRow,
+  removeRepositoryToken,
+  setRepositoryTokenRole,
 } from "./queries/repository-permissions.ts";
 
 /** A token to create. */
@@ -46,4 +50,29 @@ export async function getRepositoryToken(
   if (token === undefined)
     throw notFound("The repository has no token with that code: GET …/tokens/ lists those that it has");
   return token;
+}
+
+/** Changes the role of a token. @throws RegistryError `not_found` */
+export async function changeRepositoryToken(
+  { db, log }: Pick<CallContext<"change_repo_permission">, "db" | "log">,
+  repository: ImageRepository,
+  { code, role }: { readonly code: string; readonly role: RepositoryRole | undefined },
+): Promise<RepositoryTokenRow> {
+  const row = await getRepositoryToken(db, repository, code);
+  if (role === undefined) return row;
+  await setRepositoryTokenRole(db, row.id, role);
+  const { name: repo, namespace } = repository;
+  await log("change_repo_permission", { repo, namespace, token: row.friendly_name, role });
+  return { ...row, role };
+}
+
+/** Deletes a token. @throws RegistryError `not_found` */
+export async function deleteRepositoryToken(
+  { db, log }: Pick<CallContext<"delete_repo_accesstoken">, "db" | "log">,
+  repository: ImageRepository,
+  code: string,
+): Promise<void> {
+  const { id, friendly_name: token } = await getRepositoryToken(db, repository, code);
+  await removeRepositoryToken(db, id);
+  await log("delete_repo_accesstoken", { repo: repository.name, namespace: repository.namespace, token });
 }

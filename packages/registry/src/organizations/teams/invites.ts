@@ -3,7 +3,7 @@ import type { TeamSubject } from "../../access/on-team.ts";
 import { accountOf } from "../../access/principal.ts";
 import type { AccountRow } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
-import { invalidRequest } from "../../errors.ts";
+import { invalidRequest, notFound } from "../../errors.ts";
 import { insertNotification } from "../../events/queries/notifications.ts";
 import { queueMail } from "../../mail/jobs.ts";
 import { baseUrl } from "../../settings.ts";
@@ -200,4 +200,16 @@ function inviteAmong(invites: readonly NamedInvite[], code: string): NamedInvite
 
 function noSuchInvite() {
   return invalidRequest("There is no such invite for this user, or it was answered already, or it has expired");
+}
+
+/** Withdraws the invite of an e-mail address. @throws RegistryError `not_found` */
+export async function withdrawInvite(
+  { db, mailer, log }: Pick<CallContext<"org_delete_team_member_invite">, "db" | "mailer" | "log">,
+  team: { readonly id: string; readonly name: string },
+  email: string,
+): Promise<void> {
+  const pending = mailer && (await findTeamInvite(db, team.id, { email }));
+  if (pending === undefined) throw notFound(`${email} has no invitation to the team`);
+  await deleteInvites(db, [pending.id]);
+  await log("org_delete_team_member_invite", { email, team: team.name, member: email });
 }

@@ -1,9 +1,10 @@
 import { parseDigest } from "@plimsoll/core/digest";
 import { together } from "@plimsoll/store";
 import { sql } from "kysely";
+import type { ImageRepository } from "../../access/queries.ts";
 import { unfinished } from "../../builds/queries.ts";
 import { expirationLabel } from "../../content/lifetimes.ts";
-import { linkedBlobsOf } from "../../content/queries/blobs.ts";
+import { type LinkedBlob, linkedBlobsOf } from "../../content/queries/blobs.ts";
 import { aliveTags, type TagRow } from "../../content/queries/tags.ts";
 import { receiversOf } from "../../events/queries/notifications.ts";
 import { policyFor } from "../../lifecycle/pruning/queries.ts";
@@ -208,4 +209,19 @@ export async function listDamagedBlobs(db: RegistryDb, repositoryId: string) {
     .limit(damagedBlobListLength)
     .execute();
   return rows.map(({ digest, size_bytes }) => ({ digest: parseDigest(digest), sizeBytes: size_bytes }));
+}
+
+/** Renews the link of a blob to a repository. @returns false if the repository no longer has the blob */
+export async function renewBlobLink(
+  db: RegistryDb,
+  { repository, blob, now }: { readonly repository: ImageRepository; readonly blob: LinkedBlob; readonly now: number },
+): Promise<boolean> {
+  const renewed = await db
+    .updateTable("repository_blob")
+    .set({ linked_at: now })
+    .where("repository_id", "=", repository.id)
+    .where("digest", "=", blob.digest)
+    .returning("digest")
+    .executeTakeFirst();
+  return renewed !== undefined;
 }

@@ -109,6 +109,11 @@ export async function scheduleDiscovery(context: Context, organization: AccountR
   await context.log("org_mirror_config_changed", { namespace: organization.username, changed: ["discovery"] });
 }
 
+/** Sets when the catalog is read next. @param at epoch milliseconds */
+export async function planDiscovery({ db }: Pick<Context, "db">, { id }: AccountRow, at: number): Promise<void> {
+  await updateOrganizationMirror(db, id, { discover_at: at });
+}
+
 /** Deletes the configuration. The repositories stay, each with its own mirror. @throws RegistryError `not_found` */
 export async function deleteOrganizationMirror(context: Context, organization: AccountRow): Promise<void> {
   if (!(await deleteOrganizationMirrorRow(context.db, organization.id))) throw noMirror();

@@ -5,13 +5,13 @@ import { type OrganizationSubject, onOrganization } from "@plimsoll/registry/acc
 import { findAccountById, findOAuthApplication, type OAuthApplication } from "@plimsoll/registry/access/queries";
 import { viewerOf } from "@plimsoll/registry/access/see-organization";
 import { notFound } from "@plimsoll/registry/errors";
-import { deleteAssignmentNotifications } from "@plimsoll/registry/events/queries/notifications";
 import {
   changeApplication,
   createApplication,
+  deleteApplication,
   resetClientSecret,
 } from "@plimsoll/registry/identity/oauth/applications";
-import { listOAuthApplications, removeApplication } from "@plimsoll/registry/identity/oauth/queries";
+import { listOAuthApplications } from "@plimsoll/registry/identity/oauth/queries";
 import {
   beforeOldest,
   type CreationKey,
@@ -127,12 +127,7 @@ const deleteOrganizationApplication = operation({
   summary: "Delete an OAuth application; its tokens end.",
   access: onApplication,
   success: 204,
-  async handle({ subject }, { db, log }) {
-    const { name: application_name, client_id } = subject.application;
-    await deleteAssignmentNotifications(db, { clientId: client_id });
-    await removeApplication(db, client_id);
-    await log("delete_application", { application_name, client_id });
-  },
+  handle: ({ subject }, context) => deleteApplication(context, subject.application),
 });
 
 const resetApplicationSecret = operation({

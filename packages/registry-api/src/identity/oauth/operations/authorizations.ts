@@ -2,16 +2,15 @@ import { refusal } from "@plimsoll/registry/access/access";
 import { onSelf } from "@plimsoll/registry/access/on-account";
 import { onApplication } from "@plimsoll/registry/access/on-application";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import { endApplicationToken } from "@plimsoll/registry/identity/oauth/applications";
+import { declineAssignment, revokeGrant } from "@plimsoll/registry/identity/oauth/grants";
 import {
   type ApplicationToken,
-  deleteAssignment,
-  endAuthorization,
   findApplicationToken,
   findAuthorization,
   listApplicationTokens,
   listAssignments,
   listAuthorizations,
-  removeToken,
 } from "@plimsoll/registry/identity/oauth/queries";
 import { accessTokenSeconds, createOAuthToken, grantableScopes } from "@plimsoll/registry/identity/oauth/tokens";
 import {
@@ -110,14 +109,7 @@ const revokeToken = operation({
   path: `${path}/{token_uuid}`,
   summary: "End an access token of an OAuth application.",
   success: 204,
-  async handle({ subject, params }, { db, log }) {
-    const { client_id, name: application_name } = subject.application;
-    const token = await findApplicationToken(db, client_id, params.token_uuid);
-    if (token === undefined)
-      throw notFound("The application has no access token with that id: list its tokens to see their ids");
-    await removeToken(db, token.id);
-    await log("revoke_oauth_api_token", { oauth_token_uuid: token.id, application_name, client_id });
-  },
+  handle: ({ subject, params }, context) => endApplicationToken(context, subject.application, params.token_uuid),
 });
 
 function tokenView(token: ApplicationToken) {
@@ -187,11 +179,7 @@ const deleteAssignedAuthorization = operation({
   summary: "Do not grant a token that the caller is asked to.",
   success: 204,
   async handle({ subject, params }, { db }) {
-    const id = params.assigned_authorization_uuid;
-    if (!(await deleteAssignment(db, { id, accountId: subject.account.id })))
-      throw notFound(
-        "You are not asked to grant a token with that id: GET /user/assignedauthorization lists those that you are",
-      );
+    await declineAssignment(db, { id: params.assigned_authorization_uuid, accountId: subject.account.id });
   },
 });
 
@@ -249,10 +237,9 @@ const deleteUserAuthorization = operation({
   path: "/user/authorizations/{access_token_uuid}",
   summary: "End a token by which an application acts for the caller.",
   success: 204,
-  async handle({ subject, params }, { db, log }) {
-    const ended = await endAuthorization(db, { accountId: subject.account.id, id: params.access_token_uuid });
-    if (ended === undefined) throw noAuthorization();
-    await log("oauth_token_revoked", { oauth_token_uuid: ended.id, client_id: ended.client_id });
+  async handle({ subject, params }, context) {
+    const isEnded = await revokeGrant(context, { accountId: subject.account.id, id: params.access_token_uuid });
+    if (!isEnded) throw noAuthorization();
   },
 });
 

@@ -2,15 +2,13 @@ import { onOrganization } from "@plimsoll/registry/access/on-organization";
 import { accountOf } from "@plimsoll/registry/access/principal";
 import { beforeOldest, creationKey, ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
 import {
+  changePrototype,
   createPrototype,
+  deletePrototype,
   getPrototype,
   prototypeMetadata,
 } from "@plimsoll/registry/organizations/permissions/prototypes";
-import {
-  listPrototypes,
-  removePrototype,
-  updatePrototype,
-} from "@plimsoll/registry/organizations/permissions/queries/prototypes";
+import { listPrototypes } from "@plimsoll/registry/organizations/permissions/queries/prototypes";
 import { Type } from "typebox";
 import { RepositoryRoleView } from "../../../accounts/views.ts";
 import { operation } from "../../../operation.ts";
@@ -96,15 +94,9 @@ const update = operation({
   body: Type.Object({ role: Type.Optional(RepositoryRoleView) }),
   success: 200,
   result: Prototype,
-  async handle({ subject: { organization }, params, body }, { db, principal, log }) {
-    const before = await getPrototype(db, organization, params.prototypeid);
-    const after = { ...before, role: body.role ?? before.role };
-    if (body.role !== undefined) {
-      await updatePrototype(db, after.id, after.role);
-      const metadata = prototypeMetadata(after, accountOf(principal)?.username);
-      await log("modify_prototype_permission", { ...metadata, original_role: before.role });
-    }
-    return showPrototype(db, organization, after);
+  async handle({ subject: { organization }, params, body: { role } }, context) {
+    const changed = await changePrototype(context, organization, { id: params.prototypeid, role });
+    return showPrototype(context.db, organization, changed);
   },
 });
 
@@ -117,11 +109,7 @@ const remove = operation({
   path: "/organization/{orgname}/prototypes/{prototypeid}",
   summary: "Grant it on new repositories no longer.",
   success: 204,
-  async handle({ subject: { organization }, params }, { db, principal, log }) {
-    const prototype = await getPrototype(db, organization, params.prototypeid);
-    await removePrototype(db, prototype.id);
-    await log("delete_prototype_permission", prototypeMetadata(prototype, accountOf(principal)?.username));
-  },
+  handle: ({ subject, params }, context) => deletePrototype(context, subject.organization, params.prototypeid),
 });
 
 /** Operations on the default permissions of an organization's new repositories. */

@@ -4,11 +4,11 @@ import { beforeOldest, creationKey, ListPageQuery, nextPage, readListPage } from
 import {
   listRepositoryTokens,
   type RepositoryTokenRow,
-  removeRepositoryToken,
-  setRepositoryTokenRole,
 } from "@plimsoll/registry/organizations/permissions/queries/repository-permissions";
 import {
+  changeRepositoryToken,
   createRepositoryToken,
+  deleteRepositoryToken,
   getRepositoryToken,
 } from "@plimsoll/registry/organizations/permissions/repository-tokens";
 import { Type } from "typebox";
@@ -99,12 +99,7 @@ const changeToken = operation({
   success: 200,
   result: RepositoryToken,
   async handle({ subject: { repository }, params, body: { role } }, context) {
-    const row = await getRepositoryToken(context.db, repository, params.code);
-    if (role === undefined) return view(row, context);
-    await setRepositoryTokenRole(context.db, row.id, role);
-    const { name: repo, namespace } = repository;
-    await context.log("change_repo_permission", { repo, namespace, token: row.friendly_name, role });
-    return view({ ...row, role }, context);
+    return view(await changeRepositoryToken(context, repository, { code: params.code, role }), context);
   },
 });
 
@@ -119,11 +114,7 @@ const deleteToken = operation({
   tag,
   access,
   success: 204,
-  async handle({ subject: { repository }, params }, { db, log }) {
-    const { id, friendly_name: token } = await getRepositoryToken(db, repository, params.code);
-    await removeRepositoryToken(db, id);
-    await log("delete_repo_accesstoken", { repo: repository.name, namespace: repository.namespace, token });
-  },
+  handle: ({ subject, params }, context) => deleteRepositoryToken(context, subject.repository, params.code),
 });
 
 /** Shows a token to admins of the repository. Read-only superusers see it without its code. */
