@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { buildImage, buildLayer } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CommandWorld, openCommandWorld } from "./support/command-world.ts";
 import { runPlimsoll } from "./support/run-plimsoll.ts";
+import { debianRelease, ociArchive } from "./support/sample-image.ts";
 
 let world: CommandWorld;
 beforeAll(async () => {
@@ -170,5 +172,35 @@ describe("plimsoll sbom -o github", () => {
       purl,
     );
     expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining("GITHUB_SHA") });
+  });
+});
+
+describe("a finding in a package that another one needs", () => {
+  it("says by which it is needed, in every format that has room for it", async () => {
+    const paragraph = (name: string, more = "") =>
+      `Package: ${name}\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1\n${more}`;
+    const database = [
+      paragraph("curl", "Depends: libcurl4\n"),
+      paragraph("libcurl4", "Depends: libssl3\n"),
+      paragraph("libssl3", "Source: openssl\n"),
+    ].join("\n");
+    const tree = { "etc/os-release": debianRelease, "var/lib/dpkg/status": database };
+    const image = await buildImage({ layers: [await buildLayer(tree)] });
+    const file = world.folder.write("needed.tar", await ociArchive(image));
+
+    const scan = async (format: string) => (await runPlimsoll(["scan", file, "--db", world.db, "-o", format])).stdout;
+    const [table = "", lines = "", csv = "", sarif = "", html = ""] = [
+      await scan("table"),
+      await scan("ndjson"),
+      await scan("csv"),
+      await scan("sarif"),
+      await scan("html"),
+    ];
+
+    expect(table).toMatch(/NEEDED BY.*\n(?:.*\n)*?CVE-2024-0001 +libssl3 +1 +3\.0\.11-1~deb12u2 +High +curl/);
+    expect(lines).toContain('"needed_by":["curl 1","libcurl4 1"]');
+    expect(csv).toMatch(/"CVE-2024-0001".*"curl 1 > libcurl4 1"/);
+    expect(JSON.parse(sarif).runs[0].results[0].properties.neededBy).toEqual(["curl 1", "libcurl4 1"]);
+    expect(html).toMatch(/Needed by/);
   });
 });

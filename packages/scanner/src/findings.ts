@@ -1,6 +1,6 @@
-import type { Package, Vulnerability, VulnerabilityReport } from "@plimsoll/core";
+import type { IndexReport, Package, Vulnerability, VulnerabilityReport } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
-import { isForDevelopment, shownRating } from "@plimsoll/core/internal";
+import { chainsIn, dependencyGraph, isForDevelopment, shownRating } from "@plimsoll/core/internal";
 import { compareRisk, type Risk, risksOf } from "@plimsoll/core/match";
 import { compareSeverity, type Severity } from "@plimsoll/core/severity";
 
@@ -20,6 +20,11 @@ export interface Finding {
   readonly layer?: Digest;
   readonly packageDb?: string;
   readonly vulnerability: Vulnerability;
+  /**
+   * The packages by which its package is needed: the first is needed by none, each other one by that before it, and the package by the last. Absent if no
+   * package needs it, or it is not known.
+   */
+  readonly neededBy?: readonly Package[];
   /** Present if the package is only a development dependency of a project. */
   readonly isForDevelopment?: true;
 }
@@ -33,14 +38,30 @@ export interface FindingFilter {
 }
 
 /** The findings of a report, greatest risk first ({@link compareRisk}), then by package and name. */
-export function listFindings(report: VulnerabilityReport, filter: FindingFilter = {}): Finding[] {
+export function listFindings(
+  { index, vulnerabilities: report }: { readonly index: IndexReport; readonly vulnerabilities: VulnerabilityReport },
+  filter: FindingFilter = {},
+): Finding[] {
   const { min = "Unknown", fix } = filter;
   const risks = risksOf(report);
+  const neededBy = needersIn(index);
   return Object.entries(report.packageVulnerabilities)
-    .flatMap(([packageId, ids]) => ids.flatMap((id) => findingOf(report, { packageId, risk: risks.get(id), id }) ?? []))
+    .flatMap(([packageId, ids]) => {
+      const needers = ids.length > 0 ? neededBy(packageId) : undefined;
+      return ids.flatMap((id) => findingOf(report, { packageId, risk: risks.get(id), neededBy: needers, id }) ?? []);
+    })
     .filter((finding) => compareSeverity(finding.severity, min) >= 0)
     .filter((finding) => fix === undefined || finding.fixedIn !== undefined)
     .sort(byRisk);
+}
+
+function needersIn(index: IndexReport): (packageId: string) => Finding["neededBy"] {
+  const graph = dependencyGraph(index);
+  const chainTo = graph && chainsIn(graph);
+  return (packageId) => {
+    const chain = chainTo?.(packageId)?.slice(0, -1) ?? [];
+    return chain.length === 0 ? undefined : chain.flatMap((id) => index.packages[id] ?? []);
+  };
 }
 
 function byRisk(a: Finding, b: Finding): number {
@@ -57,13 +78,13 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-interface FoundIn {
+interface FoundIn extends Pick<Finding, "neededBy"> {
   readonly packageId: string;
   readonly risk: Risk | undefined;
   readonly id: string;
 }
 
-function findingOf(report: VulnerabilityReport, { packageId, risk, id }: FoundIn): Finding | undefined {
+function findingOf(report: VulnerabilityReport, { packageId, risk, neededBy, id }: FoundIn): Finding | undefined {
   const found = report.packages[packageId];
   const vulnerability = report.vulnerabilities[id];
   if (found === undefined || vulnerability === undefined || risk === undefined) return undefined;
@@ -75,6 +96,7 @@ function findingOf(report: VulnerabilityReport, { packageId, risk, id }: FoundIn
     severitySource: shownRating(vulnerability.ratings ?? [])?.source ?? vulnerability.updater,
     risk,
     vulnerability,
+    neededBy,
     isForDevelopment: isForDevelopment(report, packageId) ? true : undefined,
     fixedIn: vulnerability.fixedInVersion,
     layer: environment?.introducedIn === undefined ? undefined : environment.introducedIn,

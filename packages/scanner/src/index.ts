@@ -19,7 +19,7 @@ export {
   type BillDiff,
   type ChangedPackage,
   candidatesOf,
-  chainTo,
+  chainsIn,
   type DependencyGraph,
   dependencyGraph,
   diffBills,

@@ -38,7 +38,7 @@ export type {
   ReadAttachedOptions,
 } from "../image/image-source.ts";
 export { coalesce } from "../index/coalesce.ts";
-export { chainTo, type DependencyGraph, dependencyGraph } from "../index/dependency-graph.ts";
+export { chainsIn, type DependencyGraph, dependencyGraph } from "../index/dependency-graph.ts";
 export { type DetectingEngine, detectLayer, wantedByAny } from "../index/detect-layer.ts";
 export type { FilesApart } from "../index/files-apart.ts";
 export { filesApart } from "../index/files-apart.ts";

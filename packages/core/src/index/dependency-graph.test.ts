@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseDigest } from "../model/digest.ts";
 import type { IndexReport } from "../model/index-report.ts";
-import { chainTo, dependencyGraph } from "./dependency-graph.ts";
+import { chainsIn, dependencyGraph } from "./dependency-graph.ts";
 
 /** A report of packages 1 to `count` with these needs. */
 function reportOf(
@@ -50,7 +50,7 @@ describe("dependencyGraph", () => {
   });
 });
 
-describe("chainTo", () => {
+describe("chainsIn", () => {
   it.each<[string, Readonly<Record<string, readonly string[]>>, readonly string[] | undefined]>([
     ["the shortest chain", { 1: ["2"], 2: ["3"], 3: ["4"], 5: ["3"] }, ["5", "3", "4"]],
     ["a root", { 4: ["1"] }, ["4"]],
@@ -58,7 +58,7 @@ describe("chainTo", () => {
   ])("finds %s", (_, needs, chain) => {
     const graph = dependencyGraph(reportOf(5, needs));
 
-    expect(graph && chainTo(graph, "4")).toEqual(chain);
-    expect(graph && chainTo(graph, "9")).toBeUndefined();
+    expect(graph && chainsIn(graph)("4")).toEqual(chain);
+    expect(graph && chainsIn(graph)("9")).toBeUndefined();
   });
 });

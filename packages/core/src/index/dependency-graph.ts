@@ -45,22 +45,26 @@ function reach(from: readonly string[], needs: DependencyGraph["needs"], reached
 }
 
 /**
- * The shortest chain from a root to a package: the ids, the root first.
- * @returns undefined if the report does not have the package
+ * A function that gives the shortest chain from a root to a package: the ids, the root first; undefined for a package that the report does not have.
+ * @example
+ * declare const report: IndexReport;
+ * const graph = dependencyGraph(report);
+ * if (graph !== undefined) console.log(chainsIn(graph)("12"));
  */
-export function chainTo(graph: DependencyGraph, id: string): readonly string[] | undefined {
+export function chainsIn(graph: DependencyGraph): (id: string) => readonly string[] | undefined {
   const neededBy = new Map<string, string | undefined>(graph.roots.map((root) => [root, undefined]));
   const open = [...graph.roots];
   for (const next of open) {
-    if (next === id) break;
     for (const other of graph.needs.get(next) ?? []) {
       if (neededBy.has(other)) continue;
       neededBy.set(other, next);
       open.push(other);
     }
   }
-  if (!neededBy.has(id)) return undefined;
-  const chain = [id];
-  for (let by = neededBy.get(id); by !== undefined; by = neededBy.get(by)) chain.unshift(by);
-  return chain;
+  return (id) => {
+    if (!neededBy.has(id)) return undefined;
+    const chain = [id];
+    for (let by = neededBy.get(id); by !== undefined; by = neededBy.get(by)) chain.unshift(by);
+    return chain;
+  };
 }

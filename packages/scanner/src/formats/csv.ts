@@ -6,13 +6,14 @@
  */
 import type { Component } from "./components.ts";
 import { coverageSentences } from "./coverage-sentences.ts";
+import { needersOf } from "./finding-texts.ts";
 import { type ImageFinding, listImageFindings, listSuppressed, type SuppressedFinding } from "./image-findings.ts";
 import type { FindingsStamp, MatchedImage } from "./reported-image.ts";
 
 /** The columns, in order. */
 const columns = [
   ...["image", "status", "vulnerability", "aliases", "severity", "severity_source", "cvss", "epss", "known_exploited"],
-  ...["package", "version", "fixed_in", "purl", "path", "layer", "reason", "author", "expires"],
+  ...["package", "version", "fixed_in", "purl", "path", "layer", "reason", "author", "expires", "needed_by"],
 ] as const;
 
 type Row = Readonly<Record<string, string | undefined>>;
@@ -38,7 +39,8 @@ export function toCsv(image: MatchedImage, stamp: FindingsStamp): string {
   return [columns, ...records].map((record) => record.map(field).join(",")).join("\r\n");
 }
 
-function findingRow({ id, vulnerability, severity, severitySource, risk, fixedIn, component }: ImageFinding): Row {
+function findingRow(finding: ImageFinding): Row {
+  const { id, vulnerability, severity, severitySource, risk, fixedIn, component } = finding;
   return {
     ...packageMembers(component),
     status: "affected",
@@ -50,6 +52,7 @@ function findingRow({ id, vulnerability, severity, severitySource, risk, fixedIn
     epss: risk.epss?.probability.toString(),
     known_exploited: risk.isExploited ? "yes" : "no",
     fixed_in: fixedIn,
+    needed_by: needersOf(finding).join(" > "),
   };
 }
 

@@ -1,7 +1,17 @@
+import type { Finding } from "../findings.ts";
 import type { ImageFinding } from "./image-findings.ts";
 
 /** `libssl3 3.0.11-1~deb12u1` */
-export function packageText({ package: { name, version } }: ImageFinding): string {
+export function packageText({ package: found }: ImageFinding): string {
+  return nameAndVersion(found);
+}
+
+/** The packages by which that of a finding is needed: `sharp 0.32.6`, `prebuild-install 7.1.3`; empty if none is known. */
+export function needersOf({ neededBy = [] }: Pick<Finding, "neededBy">): readonly string[] {
+  return neededBy.map(nameAndVersion);
+}
+
+function nameAndVersion({ name, version }: Finding["package"]): string {
   return version === "" ? name : `${name} ${version}`;
 }
 

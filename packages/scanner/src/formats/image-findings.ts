@@ -24,7 +24,7 @@ export interface ImageFindings {
 export function listImageFindings(image: MatchedImage, { shows }: Pick<FindingsStamp, "shows">): ImageFindings {
   const components = new Map(listComponents(image.index).map((component) => [component.package.id, component]));
   const cves = cveFactsOf(image.vulnerabilities.enrichments);
-  const all = listFindings(image.vulnerabilities).map((finding) => {
+  const all = listFindings(image).map((finding) => {
     const component = components.get(finding.package.id) ?? bareComponent(finding.package);
     return { ...finding, component, cves: cves.get(finding.vulnerability.id) ?? [] };
   });

@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import type { Vulnerability } from "@plimsoll/core";
 import type { Severity } from "@plimsoll/core/severity";
 import { coverageSentences, isWhollyAssessed } from "./coverage-sentences.ts";
-import { packageText, remedyText, webLinks } from "./finding-texts.ts";
+import { needersOf, packageText, remedyText, webLinks } from "./finding-texts.ts";
 import {
   cvssRatings,
   type ImageFinding,
@@ -80,6 +80,7 @@ function resultOf(finding: ImageFinding, places: ReadonlyMap<string, number>): o
       fixedVersion: fixedIn,
       purl: component.purl,
       cpe: component.cpe,
+      neededBy: finding.neededBy && needersOf(finding),
       epss: risk.epss?.probability,
       epssPercentile: risk.epss?.percentile,
       knownExploited: risk.isExploited,

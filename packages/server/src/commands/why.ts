@@ -1,5 +1,5 @@
 import { safeText } from "@plimsoll/core/internal/safe-text";
-import { chainTo, dependencyGraph, type IndexedImage, type Package } from "@plimsoll/scanner";
+import { chainsIn, dependencyGraph, type IndexedImage, type Package } from "@plimsoll/scanner";
 import { type ExitCode, exitCodes } from "../cli/exit-code.ts";
 import { whyFormats } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
@@ -19,7 +19,7 @@ export async function why(session: Session, word: string, name: string): Promise
   const platform = session.platform();
   const outputs = await openOutputs(settings.output, { formats: whyFormats, several: platform === "all" });
   const images = await indexImages(session, word);
-  const chains = images.flatMap((image) => chainsIn(image, name));
+  const chains = images.flatMap((image) => chainsOf(image, name));
   const text = ({ packages }: Chain) =>
     packages.map((each, index) => `${"  ".repeat(index)}${index === 0 ? "" : "needs "}${palette.strong(nameOf(each))}`);
   await writeResults(
@@ -36,11 +36,12 @@ export async function why(session: Session, word: string, name: string): Promise
   return exitCodes.scan;
 }
 
-function chainsIn({ reference, report }: IndexedImage, name: string): readonly Chain[] {
+function chainsOf({ reference, report }: IndexedImage, name: string): readonly Chain[] {
   const graph = dependencyGraph(report);
+  const chainTo = graph && chainsIn(graph);
   const wanted = Object.values(report.packages).filter((each) => each.name === name || each.source?.name === name);
   return wanted.map((each) => {
-    const ids = (graph && chainTo(graph, each.id)) ?? [each.id];
+    const ids = chainTo?.(each.id) ?? [each.id];
     return { image: reference, packages: ids.flatMap((id) => report.packages[id] ?? []) };
   });
 }

@@ -152,6 +152,7 @@ function findingLine(finding: Finding): object {
     fixed_in_version: finding.fixedIn,
     introduced_in: finding.layer,
     package_db: finding.packageDb,
+    needed_by: finding.neededBy?.map(({ name, version }) => `${name} ${version}`.trim()),
     updater: finding.vulnerability.updater,
   };
 }
@@ -163,6 +164,8 @@ function shownFindings(report: ScanReport, show: FindingFilter): Finding[] {
 /** The least width of columns with names and versions. */
 const leastText = 10;
 const shownAliases = 2;
+/** From this width on, the table says which package needs the one of a finding. */
+const wideTable = 100;
 
 /** Findings as a table, one row each, in their order. If the table is too wide, packages and versions are shortened. */
 function scanTable(findings: readonly Finding[], palette: Palette, width?: number): Iterable<string> {
@@ -180,8 +183,18 @@ function scanTable(findings: readonly Finding[], palette: Palette, width?: numbe
   ];
   const risks = riskColumns.filter(({ text }) => findings.some((finding) => text(finding) !== ""));
   const aliases: Column<Finding> = { title: "ALIASES", least: 0, text: aliasText };
+  const needers: Column<Finding> = {
+    title: "NEEDED BY",
+    least: leastText,
+    text: ({ neededBy: [first] = [] }) => safeText(first?.name ?? ""),
+  };
+  const haveNeeders = (width ?? wideTable) >= wideTable && findings.some(({ neededBy }) => neededBy !== undefined);
   const haveAliases = width === undefined && findings.some(({ vulnerability }) => vulnerability.aliases.length > 0);
-  return layOutTable([...columns, ...risks, ...(haveAliases ? [aliases] : [])], findings, width);
+  return layOutTable(
+    [...columns, ...(haveNeeders ? [needers] : []), ...risks, ...(haveAliases ? [aliases] : [])],
+    findings,
+    width,
+  );
 }
 
 /** Columns that are shown if a finding has a value in them. */

@@ -1,5 +1,5 @@
 import { severities } from "@plimsoll/core/severity";
-import { percentText, remedyText, webLinks } from "../finding-texts.ts";
+import { needersOf, percentText, remedyText, webLinks } from "../finding-texts.ts";
 import { cvssRatings, type ImageFinding, rejectionsOf, weaknessesOf } from "../image-findings.ts";
 import type { FindingCounts, FindingDetails, ReportFinding } from "./report-parts.generated.ts";
 
@@ -51,6 +51,7 @@ function moreOf(finding: ImageFinding): ReportFinding["more"] {
     { name: "CVE record", lines: rejectionsOf(cves) },
     { name: "Weaknesses", lines: weaknessesOf(cves), isCode: true },
     { name: "EPSS", lines: epssLines(risk) },
+    { name: "Needed by", lines: needersOf(finding) },
     { name: "Package URL", lines: listed(component.purl), isCode: true },
     { name: "CPE", lines: listed(component.cpe), isCode: true },
   ];
