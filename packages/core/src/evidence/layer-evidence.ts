@@ -25,15 +25,6 @@ interface WatchedFile extends Pick<FileEntry, "sizeBytes" | "mode"> {
   readonly onMark: (mark: BuildMark) => void;
 }
 
-/** Several watchers of one file. */
-function allOf(watchers: readonly Watcher[]): Watcher {
-  let left = watchers;
-  return (part) => {
-    left = left.filter((watch) => watch(part));
-    return left.length > 0;
-  };
-}
-
 /** The folders of one rule, each with its first file. */
 interface SeenFolders {
   readonly rule: FolderEvidence;
@@ -146,4 +137,13 @@ export class LayerEvidence {
     this.#budget.take(path.length);
     kept.paths.add(path);
   }
+}
+
+/** Several watchers of one file. */
+function allOf(watchers: readonly Watcher[]): Watcher {
+  let left = watchers;
+  return (part) => {
+    left = left.filter((watch) => watch(part));
+    return left.length > 0;
+  };
 }

@@ -14,11 +14,6 @@ export interface PagePlace {
   readonly id: string;
 }
 
-/** Formats a place as `page.next`. */
-function formatPagePlace({ seq, id }: PagePlace): string {
-  return `${seq}.${id}`;
-}
-
 /** Parses `page.next`; undefined for a malformed text. */
 export function parsePagePlace(text: string): PagePlace | undefined {
   const [, seq, id] = /^([1-9]\d{0,8})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text) ?? [];
@@ -64,6 +59,11 @@ export async function readPage(
       return vulnerability === undefined ? [] : [{ id, manifest, reason, vulnerability }]; // the set was just deleted
     }),
   };
+}
+
+/** Formats a place as `page.next`. */
+function formatPagePlace({ seq, id }: PagePlace): string {
+  return `${seq}.${id}`;
 }
 
 async function readSummaries(

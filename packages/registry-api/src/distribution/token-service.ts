@@ -34,28 +34,6 @@ import { signInLogged } from "./token-sign-in.ts";
 /** The response of the exchange. */
 const RobotToken = Type.Object({ token: Type.String(), expires_in: Type.Integer(), issued_at: Type.String() });
 
-/** Exchanges Basic credentials, a robot with the token of a CI system, for a robot token. A robot token cannot be exchanged again. */
-async function exchangeRobotToken({ request, options, auth }: TokenContext): Promise<Static<typeof RobotToken>> {
-  const signIn = async () => {
-    const principal = (await auth.identifyBasic(request.headers, request.ip))?.principal;
-    if (principal?.kind === "robot" && principal.federation === "CI token") return principal;
-    throw exchangeRefused(auth.challenge());
-  };
-  const robot = await signInLogged(request, options, { username: basicUsername(request.headers), signIn });
-  const now = options.clock.now();
-  return {
-    token: await signRobotToken(robot, { key: options.tokenKey, now }),
-    expires_in: robotTokenSeconds,
-    issued_at: new Date(now).toISOString(),
-  };
-}
-
-function exchangeRefused(challenge: string): DistributionError {
-  const options = { detail: {}, headers: { "www-authenticate": challenge } };
-  const message = "Expected Basic credentials: the name of a robot, and a token of a CI system with which it signs in";
-  return new DistributionError("UNAUTHORIZED", message, options);
-}
-
 /** The largest form that is read. Forms of real clients are smaller. */
 const maxFormBytes = 65_536;
 
@@ -119,6 +97,28 @@ export const tokenOperations: readonly TokenOperation[] = [
     handle: (_, context) => exchangeRobotToken(context),
   }),
 ];
+
+/** Exchanges Basic credentials, a robot with the token of a CI system, for a robot token. A robot token cannot be exchanged again. */
+async function exchangeRobotToken({ request, options, auth }: TokenContext): Promise<Static<typeof RobotToken>> {
+  const signIn = async () => {
+    const principal = (await auth.identifyBasic(request.headers, request.ip))?.principal;
+    if (principal?.kind === "robot" && principal.federation === "CI token") return principal;
+    throw exchangeRefused(auth.challenge());
+  };
+  const robot = await signInLogged(request, options, { username: basicUsername(request.headers), signIn });
+  const now = options.clock.now();
+  return {
+    token: await signRobotToken(robot, { key: options.tokenKey, now }),
+    expires_in: robotTokenSeconds,
+    issued_at: new Date(now).toISOString(),
+  };
+}
+
+function exchangeRefused(challenge: string): DistributionError {
+  const options = { detail: {}, headers: { "www-authenticate": challenge } };
+  const message = "Expected Basic credentials: the name of a robot, and a token of a CI system with which it signs in";
+  return new DistributionError("UNAUTHORIZED", message, options);
+}
 
 /** Serves `/v2/auth` and the exchange of robots' tokens on a Fastify instance. */
 export function registerTokenService(app: FastifyInstance, options: CredentialOptions, auth: RegistryAuth): void {

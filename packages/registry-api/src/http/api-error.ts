@@ -71,11 +71,6 @@ const ApiErrorDescription = Type.Object({
   description: Type.String(),
 });
 
-/** The address of the description of an error code. */
-function errorAddress(origin: Origin, code: RegistryErrorCode): string {
-  return `${baseUrl(origin)}/api/v1/error/${code}`;
-}
-
 /** The status of the response to an error. */
 export function statusOf(error: RegistryError): number {
   return error instanceof ErrorWithStatus ? error.status : errorTypes[error.code].status;
@@ -94,6 +89,11 @@ export function apiErrorBody(error: RegistryError, origin: Origin): Record<strin
     error_message: message,
     message,
   };
+}
+
+/** The address of the description of an error code. */
+function errorAddress(origin: Origin, code: RegistryErrorCode): string {
+  return `${baseUrl(origin)}/api/v1/error/${code}`;
 }
 
 const getErrorDescription = operation({

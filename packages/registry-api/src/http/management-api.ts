@@ -17,6 +17,21 @@ import { conditionTargets } from "./update-conditions.ts";
 /** The path prefix of the management API. */
 const apiPrefix = "/api/v1";
 
+/** Serves the management API under `/api/v1` on a Fastify instance. */
+export function registerManagementApi(
+  app: FastifyInstance,
+  registry: ServedRegistry,
+  operations: readonly RegistryOperation[],
+): void {
+  app.register(async (scope) => {
+    scope.addHook("onRequest", (_, reply, done) => {
+      reply.header("access-control-allow-origin", "*");
+      done();
+    });
+    registerApi(scope, managementApi(registry, operations));
+  });
+}
+
 /** The management API of a registry. Every error is answered as an `ApiError`. */
 function managementApi(
   registry: ServedRegistry,
@@ -43,21 +58,6 @@ function managementApi(
       wrongMethod: (others) => wrongMethod(others, settings),
     },
   };
-}
-
-/** Serves the management API under `/api/v1` on a Fastify instance. */
-export function registerManagementApi(
-  app: FastifyInstance,
-  registry: ServedRegistry,
-  operations: readonly RegistryOperation[],
-): void {
-  app.register(async (scope) => {
-    scope.addHook("onRequest", (_, reply, done) => {
-      reply.header("access-control-allow-origin", "*");
-      done();
-    });
-    registerApi(scope, managementApi(registry, operations));
-  });
 }
 
 /** The operations whose features are on, with the changes of the profile. */

@@ -108,6 +108,11 @@ export const keyServerOperations: readonly ReplyOperation[] = [
   }),
 ];
 
+/** Serves `/keys` on a Fastify instance. */
+export function registerKeyServer(app: FastifyInstance, registry: ServedRegistry): void {
+  app.register(async (keys) => registerApi(keys, keyServerApi(registry)));
+}
+
 /** The key server of a registry as an API. */
 function keyServerApi(registry: ServedRegistry): Api<undefined, ReplyOperation> {
   return {
@@ -120,11 +125,6 @@ function keyServerApi(registry: ServedRegistry): Api<undefined, ReplyOperation> 
     maxBodyBytes: maxKeyBytes,
     bodies: "buffered",
   };
-}
-
-/** Serves `/keys` on a Fastify instance. */
-export function registerKeyServer(app: FastifyInstance, registry: ServedRegistry): void {
-  app.register(async (keys) => registerApi(keys, keyServerApi(registry)));
 }
 
 const readJson: ReadRequest = (operation) => {

@@ -16,19 +16,6 @@ import { onPageUser, type PageUser } from "./page-session.ts";
 import { parseReturnPath, signInPath } from "./return-path.ts";
 import { sendPage } from "./send-page.ts";
 
-/** The hidden fields that a form takes from the link: the code, and the page to return to. */
-function linkFields({ code = "", next }: Fields) {
-  const nextField = next === undefined ? "" : html`<input type="hidden" name="next" value="${next}">`;
-  return html`<input type="hidden" name="code" value="${code}">${nextField}`;
-}
-
-/** A link to the sign-in page, which then returns to the page that the user wanted. */
-function signInLink({ settings }: ServedRegistry, { next }: Fields) {
-  const returnPath = parseReturnPath(next, settings);
-  const query = returnPath === undefined ? "" : `?${new URLSearchParams({ next: returnPath })}`;
-  return html`<a href="${signInPath}${query}">Sign in</a>`;
-}
-
 const LinkFields = fields("code", "next");
 
 /**
@@ -115,6 +102,19 @@ export const emailPageOperations = [
     },
   }),
 ];
+
+/** The hidden fields that a form takes from the link: the code, and the page to return to. */
+function linkFields({ code = "", next }: Fields) {
+  const nextField = next === undefined ? "" : html`<input type="hidden" name="next" value="${next}">`;
+  return html`<input type="hidden" name="code" value="${code}">${nextField}`;
+}
+
+/** A link to the sign-in page, which then returns to the page that the user wanted. */
+function signInLink({ settings }: ServedRegistry, { next }: Fields) {
+  const returnPath = parseReturnPath(next, settings);
+  const query = returnPath === undefined ? "" : `?${new URLSearchParams({ next: returnPath })}`;
+  return html`<a href="${signInPath}${query}">Sign in</a>`;
+}
 
 /** The operations of the page that the link in an invite opens. Opening it changes nothing: its buttons join the team or decline. */
 export const invitePageOperations = [

@@ -85,6 +85,11 @@ export const pageOperations: readonly ReplyOperation[] = [
   ...exportedLogOperations,
 ];
 
+/** Serves the pages on a Fastify instance. */
+export function registerPages(app: FastifyInstance, registry: ServedRegistry): void {
+  app.register(async (pages) => registerApi(pages, pagesApi(registry)));
+}
+
 /** The pages of a registry as an API. */
 function pagesApi(registry: ServedRegistry): Api<undefined, ReplyOperation> {
   return {
@@ -97,11 +102,6 @@ function pagesApi(registry: ServedRegistry): Api<undefined, ReplyOperation> {
       parse: (text) => Object.fromEntries(new URLSearchParams(text)),
     },
   };
-}
-
-/** Serves the pages on a Fastify instance. */
-export function registerPages(app: FastifyInstance, registry: ServedRegistry): void {
-  app.register(async (pages) => registerApi(pages, pagesApi(registry)));
 }
 
 interface FailedRequest {

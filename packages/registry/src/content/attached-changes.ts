@@ -14,18 +14,6 @@ export interface ChangedSubjects {
   readonly now: number;
 }
 
-/**
- * Records that SBOMs or VEX documents of images were added or removed: cached decisions become invalid, and a job counts the images'
- * vulnerabilities again. Must run in the transaction of the change.
- */
-async function noteChangedSubjects(db: RegistryDb, { repositoryId, subjects, now }: ChangedSubjects): Promise<void> {
-  if (subjects.length === 0) return;
-  const ids = await listSubjects(db, { repositoryId, subjects });
-  if (ids.length === 0) return;
-  await raiseSecurityRevisions(db, ids);
-  await enqueueJob(db, countAttachedJob.of({ manifestIds: [...ids] }), { now: () => now });
-}
-
 /** {@link noteChangedSubjects} for tags that begin or end. Cosign attaches documents to an image by the name of a tag. */
 export async function noteChangedTags(
   db: RegistryDb,
@@ -36,6 +24,18 @@ export async function noteChangedTags(
     const subject = subjectOfTag(name);
     if (subject !== undefined) await noteChangedSubjects(db, { repositoryId, subjects: [subject], now });
   }
+}
+
+/**
+ * Records that SBOMs or VEX documents of images were added or removed: cached decisions become invalid, and a job counts the images'
+ * vulnerabilities again. Must run in the transaction of the change.
+ */
+async function noteChangedSubjects(db: RegistryDb, { repositoryId, subjects, now }: ChangedSubjects): Promise<void> {
+  if (subjects.length === 0) return;
+  const ids = await listSubjects(db, { repositoryId, subjects });
+  if (ids.length === 0) return;
+  await raiseSecurityRevisions(db, ids);
+  await enqueueJob(db, countAttachedJob.of({ manifestIds: [...ids] }), { now: () => now });
 }
 
 /** {@link noteChangedSubjects} for the subjects of a manifest that is deleted or restored. */

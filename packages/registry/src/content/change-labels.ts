@@ -44,16 +44,6 @@ const reservedPrefixes = [
   "quay",
 ] as const;
 
-/** @throws RegistryError `invalid_request` */
-function checkLabelKey(key: string): void {
-  if (key.length > 255 || !/^[a-z0-9]+(?:[.-][a-z0-9]+)*$/.test(key)) {
-    throw invalidRequest("Label key is invalid: expected lower-case letters and digits, joined by single . or -");
-  }
-  if (key !== expirationLabel && reservedPrefixes.some((prefix) => key.startsWith(prefix))) {
-    throw invalidRequest("Label has a reserved prefix");
-  }
-}
-
 /**
  * Adds a label; there may be others with its key. The label {@link expirationLabel} also sets the end of the image's tags, counted
  * from the start of each tag; a value that is not a duration changes no tag. Must run in a transaction.
@@ -80,6 +70,16 @@ export async function addLabel(
   const lifetimeMs = key === expirationLabel ? parseTimeDelta(value) : undefined;
   if (lifetimeMs !== undefined) await limitTags(db, manifest, { lifetimeMs, now });
   return row;
+}
+
+/** @throws RegistryError `invalid_request` */
+function checkLabelKey(key: string): void {
+  if (key.length > 255 || !/^[a-z0-9]+(?:[.-][a-z0-9]+)*$/.test(key)) {
+    throw invalidRequest("Label key is invalid: expected lower-case letters and digits, joined by single . or -");
+  }
+  if (key !== expirationLabel && reservedPrefixes.some((prefix) => key.startsWith(prefix))) {
+    throw invalidRequest("Label has a reserved prefix");
+  }
 }
 
 async function limitTags(

@@ -7,12 +7,6 @@ const interrupted = "interrupted with Ctrl-C; 143: ended by SIGTERM";
 const wrongWord = "an argument or a setting is wrong";
 const noDatabase = "the database cannot be used";
 
-/** What the exit codes of a command mean, in their order. */
-function exitCodesHelp(meanings: Readonly<Record<number, string>>): string {
-  const lines = Object.entries(meanings).map(([code, meaning]) => `  ${code.padEnd(3)}  ${meaning}`);
-  return `\nExit codes:\n${lines.join("\n")}`;
-}
-
 const sources = `
 Sources:
   registry:REF            an image in a registry, for example registry:docker.io/library/nginx:1.27
@@ -38,6 +32,12 @@ ${exitCodesHelp({
   4: "the database cannot be used; with --fail-on or --strict: its advisory data are missing or too old",
   130: interrupted,
 })}`;
+
+/** What the exit codes of a command mean, in their order. */
+function exitCodesHelp(meanings: Readonly<Record<number, string>>): string {
+  const lines = Object.entries(meanings).map(([code, meaning]) => `  ${code.padEnd(3)}  ${meaning}`);
+  return `\nExit codes:\n${lines.join("\n")}`;
+}
 
 export const diffHelp = `
 Each side is a source, as for scan, or a file that "scan -o json=FILE" wrote (report:FILE).

@@ -12,12 +12,6 @@ const otherNames: Readonly<Record<string, SettingName>> = {
 
 const names = Object.keys(allSettings) as readonly SettingName[];
 
-/** The kind of a setting; undefined if there is no such setting. */
-function kindOf(name: string): SettingKind<unknown> | undefined {
-  const known = names.find((each) => each === name);
-  return known && settingNamed(known).kind;
-}
-
 /** Settings that were given, by name. */
 export type GivenSettings = {
   readonly [Name in SettingName]?: ValueOf<(typeof allSettings)[Name]>;
@@ -64,6 +58,12 @@ export function settingsOfFlags(flags: Readonly<Record<string, string | readonly
     return [name, parsed] as const;
   });
   return Object.fromEntries(given);
+}
+
+/** The kind of a setting; undefined if there is no such setting. */
+function kindOf(name: string): SettingKind<unknown> | undefined {
+  const known = names.find((each) => each === name);
+  return known && settingNamed(known).kind;
 }
 
 /** The flag of a setting. */

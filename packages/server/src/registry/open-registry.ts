@@ -44,16 +44,6 @@ import { gitProxy, openOutgoing } from "./outgoing.ts";
 import { createReportWriter } from "./report-writer.ts";
 import { guardedBaseImages, guardedUpstreams } from "./upstreams.ts";
 
-/** Reads or creates the installation's key. @throws UsageError if the file has no key, or can neither be read nor created */
-async function readKey(file: string): Promise<Uint8Array> {
-  try {
-    return await readSecretKey(file);
-  } catch (error) {
-    if (error instanceof RangeError) throw new UsageError(error.message);
-    throw new UsageError(`the key of the registry, ${fileProblem(file, "written", error)}`, { cause: error });
-  }
-}
-
 /** The part of a registry that every process of its installation has. */
 export interface RegistryStorage {
   readonly blobs: BlobStore;
@@ -78,6 +68,16 @@ export async function openRegistryStorage(
   const blobs = await openRegistryBlobs(registry, options);
   const key = registry.secretKey ?? (await readKey(registry.secretFile));
   return { blobs, key, layers: blobLayers(blobs, deriveKey(key, "layers for the indexer")) };
+}
+
+/** Reads or creates the installation's key. @throws UsageError if the file has no key, or can neither be read nor created */
+async function readKey(file: string): Promise<Uint8Array> {
+  try {
+    return await readSecretKey(file);
+  } catch (error) {
+    if (error instanceof RangeError) throw new UsageError(error.message);
+    throw new UsageError(`the key of the registry, ${fileProblem(file, "written", error)}`, { cause: error });
+  }
 }
 
 /** Opens the blob store of the registry. It creates nothing. @throws UsageError, system errors */

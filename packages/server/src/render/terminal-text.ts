@@ -1,17 +1,17 @@
 import { stripVTControlCharacters } from "node:util";
 import { eastAsianWidth } from "get-east-asian-width";
 
-/** The graphemes of a text. Creating a segmenter takes 15 ms, and most texts need none, so callers check for ASCII first. */
-function charactersOf(text: string): Iterable<{ readonly segment: string }> {
-  return new Intl.Segmenter().segment(text);
-}
-
 /** The width of a text in columns: wide East Asian characters and emoji take two, styles none. */
 export function columnsOf(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let columns = 0;
   for (const { segment } of charactersOf(stripVTControlCharacters(text))) columns += columnsOfCharacter(segment);
   return columns;
+}
+
+/** The graphemes of a text. Creating a segmenter takes 15 ms, and most texts need none, so callers check for ASCII first. */
+function charactersOf(text: string): Iterable<{ readonly segment: string }> {
+  return new Intl.Segmenter().segment(text);
 }
 
 /** Emoji are recognized by their parts, because loading Unicode's list of emoji sequences takes 20 ms at each start. */

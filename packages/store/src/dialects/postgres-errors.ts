@@ -30,6 +30,12 @@ const brokenConnection =
 /** The errors of Node's sockets and resolver have codes like `ECONNRESET`. */
 const socketCode = /^E[A-Z_]+$/;
 
+/** Converts an error of the server as a whole to a StoreError; other errors are returned unchanged. */
+export function explainPostgres(error: unknown, shown: string): unknown {
+  const code = postgresErrorCode(error);
+  return code === undefined ? error : postgresError(code, error, shown);
+}
+
 /** The code of an error about the server as a whole; undefined for an error of one statement. */
 function postgresErrorCode(error: unknown): StoreErrorCode | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -37,12 +43,6 @@ function postgresErrorCode(error: unknown): StoreErrorCode | undefined {
   if (typeof code !== "string") return brokenConnection.test(error.message) ? "unavailable" : undefined;
   const state = states.get(code) ?? states.get(code.slice(0, 3)) ?? states.get(code.slice(0, 2));
   return state ?? (socketCode.test(code) ? "unavailable" : undefined);
-}
-
-/** Converts an error of the server as a whole to a StoreError; other errors are returned unchanged. */
-export function explainPostgres(error: unknown, shown: string): unknown {
-  const code = postgresErrorCode(error);
-  return code === undefined ? error : postgresError(code, error, shown);
 }
 
 /** The StoreError for a connection that could not be opened. */

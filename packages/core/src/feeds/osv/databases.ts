@@ -21,19 +21,6 @@ interface OsvDatabase {
 /** Increased when a change alters the advisories of the same records, in all databases. */
 const commonRevision = 4;
 
-/** The updater of a database of OSV records. @see https://ossf.github.io/osv-schema/ */
-function osvDatabaseUpdater({
-  name,
-  location,
-  scope,
-  isRecord,
-  wants,
-  revision = commonRevision,
-}: OsvDatabase): Updater {
-  const source = { updater: name, wants };
-  return databaseUpdater({ name, location, scope, revision, wants: isRecord, reader: () => readRecords(source) });
-}
-
 /**
  * Imports Bitnami's vulnerability database, which has OSV records: from the archive of its repository, or a folder with its layout
  * (`data/<component>/BIT-*.json`).
@@ -46,6 +33,19 @@ export const bitnamiUpdater: Updater = osvDatabaseUpdater({
   isRecord: (name) => name.endsWith(".json"),
   wants: (family) => family === "Bitnami",
 });
+
+/** The updater of a database of OSV records. @see https://ossf.github.io/osv-schema/ */
+function osvDatabaseUpdater({
+  name,
+  location,
+  scope,
+  isRecord,
+  wants,
+  revision = commonRevision,
+}: OsvDatabase): Updater {
+  const source = { updater: name, wants };
+  return databaseUpdater({ name, location, scope, revision, wants: isRecord, reader: () => readRecords(source) });
+}
 
 /** The reviewedEcosystems whose advisories GitHub reviews and for which there are matchers. */
 const reviewedEcosystems: ReadonlySet<string> = new Set([

@@ -30,12 +30,6 @@ export interface ThreadAnswer {
   readonly pieces: TextPieces;
 }
 
-/** The environment of the process. If the process has a compile cache, the thread uses it and starts in two thirds of the time. */
-function threadEnvironment(): NodeJS.ProcessEnv | typeof SHARE_ENV {
-  const folder = getCompileCacheDir(); // a folder for this version of Node, below the configured one
-  return folder === undefined ? SHARE_ENV : { ...process.env, NODE_COMPILE_CACHE: dirname(folder) };
-}
-
 /** A task for a thread, with the inputs that the pool provides. */
 export interface ThreadWork {
   readonly reading: Reading;
@@ -154,6 +148,12 @@ export class LayerThread {
     const isOutOfMemory = error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
     return isOutOfMemory ? tooCostly(what, "layerHeapMegabytes", this.#budget) : error;
   }
+}
+
+/** The environment of the process. If the process has a compile cache, the thread uses it and starts in two thirds of the time. */
+function threadEnvironment(): NodeJS.ProcessEnv | typeof SHARE_ENV {
+  const folder = getCompileCacheDir(); // a folder for this version of Node, below the configured one
+  return folder === undefined ? SHARE_ENV : { ...process.env, NODE_COMPILE_CACHE: dirname(folder) };
 }
 
 /** If fewer bytes arrive between two checks, the thread counts as waiting. */

@@ -51,37 +51,6 @@ const BuildLog = Type.Object({
 /** How long after its request a build may end: all of its attempts begin before it is stale. */
 const longestMs = 2 * buildStaleSeconds * 1000;
 
-/** Shows a build. Only users who may write to the repository see its source. */
-function buildView(
-  build: BuildRow,
-  { isWriter, now }: { readonly isWriter: boolean; readonly now: number },
-): Static<typeof BuildView> {
-  const isExpired = now - build.created_at > longestMs && unfinished.some((phase) => phase === build.phase);
-  const source = storedSource(build);
-  return {
-    id: build.id,
-    phase: isExpired ? "expired" : build.phase,
-    started: formatDate(build.created_at),
-    display_name: buildName(source),
-    status: {},
-    subdirectory: build.dockerfile_path,
-    dockerfile_path: build.dockerfile_path,
-    context: build.context,
-    tags: JSON.parse(build.tags) as string[],
-    manual_user: build.manual_user,
-    is_writer: isWriter,
-    trigger: build.trigger_id === null ? null : { id: build.trigger_id, service: "custom-git" },
-    trigger_metadata: {},
-    resource_key: null,
-    pull_robot: build.pull_robot === null ? null : { name: build.pull_robot, kind: "user", is_robot: true },
-    repository: { namespace: build.namespace, name: build.repository_name },
-    error: build.error,
-    archive_url: isWriter && source.kind === "archive" ? source.url : undefined,
-    file_id: isWriter && source.kind === "upload" ? source.digest : undefined,
-    ...(isWriter && source.kind === "git" && { git_url: source.url, git_ref: source.ref }),
-  };
-}
-
 const buildReading = {
   tag: "build",
   feature: "builds",
@@ -296,3 +265,34 @@ export const superuserBuildOperations = [
       readBuildLog(context, (await getAnyBuild(input, context)).id, input.query.start ?? 0),
   }),
 ];
+
+/** Shows a build. Only users who may write to the repository see its source. */
+function buildView(
+  build: BuildRow,
+  { isWriter, now }: { readonly isWriter: boolean; readonly now: number },
+): Static<typeof BuildView> {
+  const isExpired = now - build.created_at > longestMs && unfinished.some((phase) => phase === build.phase);
+  const source = storedSource(build);
+  return {
+    id: build.id,
+    phase: isExpired ? "expired" : build.phase,
+    started: formatDate(build.created_at),
+    display_name: buildName(source),
+    status: {},
+    subdirectory: build.dockerfile_path,
+    dockerfile_path: build.dockerfile_path,
+    context: build.context,
+    tags: JSON.parse(build.tags) as string[],
+    manual_user: build.manual_user,
+    is_writer: isWriter,
+    trigger: build.trigger_id === null ? null : { id: build.trigger_id, service: "custom-git" },
+    trigger_metadata: {},
+    resource_key: null,
+    pull_robot: build.pull_robot === null ? null : { name: build.pull_robot, kind: "user", is_robot: true },
+    repository: { namespace: build.namespace, name: build.repository_name },
+    error: build.error,
+    archive_url: isWriter && source.kind === "archive" ? source.url : undefined,
+    file_id: isWriter && source.kind === "upload" ? source.digest : undefined,
+    ...(isWriter && source.kind === "git" && { git_url: source.url, git_ref: source.ref }),
+  };
+}

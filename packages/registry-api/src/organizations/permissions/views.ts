@@ -16,6 +16,13 @@ export const Prototype = Type.Object({
   delegate: Type.Union([AccountRef, Type.Object({ name: Type.String(), kind: Type.Literal("team"), avatar: Avatar })]),
 });
 
+/** Prototypes as clients see them. */
+export async function showPrototypes(db: RegistryDb, organization: AccountRow, prototypes: readonly NamedPrototype[]) {
+  const accounts = prototypes.flatMap(({ activating, delegate }) => [activating?.id ?? [], delegate.id].flat());
+  const members = await findOrganizationMembers(db, organization.id, accounts);
+  return prototypes.map((prototype) => prototypeView(prototype, members));
+}
+
 /** A default permission as clients see it. @param members the ids of those of its accounts that belong to the organization */
 function prototypeView({ id, role, activating, delegate }: NamedPrototype, members: ReadonlySet<string>) {
   return {
@@ -27,13 +34,6 @@ function prototypeView({ id, role, activating, delegate }: NamedPrototype, membe
         ? { name: delegate.name, kind: "team" as const, avatar: avatarOf("team", delegate.name, delegate.id) }
         : accountRef(delegate, { isMember: members.has(delegate.id) }),
   };
-}
-
-/** Prototypes as clients see them. */
-export async function showPrototypes(db: RegistryDb, organization: AccountRow, prototypes: readonly NamedPrototype[]) {
-  const accounts = prototypes.flatMap(({ activating, delegate }) => [activating?.id ?? [], delegate.id].flat());
-  const members = await findOrganizationMembers(db, organization.id, accounts);
-  return prototypes.map((prototype) => prototypeView(prototype, members));
 }
 
 /** One prototype as clients see it. */

@@ -1,11 +1,6 @@
 import { invalidRequest } from "../../errors.ts";
 import { baseUrl, type RegistrySettings } from "../../settings.ts";
 
-/** The address of the registry's own page that shows a token to the user who granted it. */
-function ownRedirectUri(settings: Pick<RegistrySettings, "scheme" | "host">): string {
-  return `${baseUrl(settings)}/oauth/localapp`;
-}
-
 /**
  * Whether tokens and codes of an application may be sent to an address: the registry's own page, or exactly the address that is
  * registered. In the reference profile also an address below that one.
@@ -19,6 +14,11 @@ export function isAllowedRedirect(
   if (given === ownRedirectUri(settings)) return true;
   if (settings.compatibility === "reference") return isBelow(given, registered);
   return given === registered && parseRedirect(given) !== undefined;
+}
+
+/** The address of the registry's own page that shows a token to the user who granted it. */
+function ownRedirectUri(settings: Pick<RegistrySettings, "scheme" | "host">): string {
+  return `${baseUrl(settings)}/oauth/localapp`;
 }
 
 /**

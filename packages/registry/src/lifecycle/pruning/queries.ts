@@ -17,13 +17,6 @@ export interface PruneOwner {
 /** The checked values of a policy. */
 export type PruneValues = Pick<PrunePolicyRow, "method" | "value" | "tag_pattern" | "tag_pattern_matches">;
 
-function policiesOf(db: RegistryDb, { namespaceId, repository }: PruneOwner) {
-  const policies = db.selectFrom("prune_policy").selectAll().where("namespace_id", "=", namespaceId);
-  return repository === undefined
-    ? policies.where("repository_id", "is", null)
-    : policies.where("repository_id", "=", repository.id);
-}
-
 /** Some policies of an owner, the oldest first. */
 export async function listStoredPolicies(
   db: RegistryDb,
@@ -36,6 +29,13 @@ export async function listStoredPolicies(
     .orderBy("id")
     .limit(limit)
     .execute();
+}
+
+function policiesOf(db: RegistryDb, { namespaceId, repository }: PruneOwner) {
+  const policies = db.selectFrom("prune_policy").selectAll().where("namespace_id", "=", namespaceId);
+  return repository === undefined
+    ? policies.where("repository_id", "is", null)
+    : policies.where("repository_id", "=", repository.id);
 }
 
 /** A policy of an owner. */

@@ -1,15 +1,15 @@
 import type { RuleOwner } from "../../access/named-owner.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** The id of an owner's gate, which is the id of the owner. */
-function idOf(owner: RuleOwner): string {
-  return "repositoryId" in owner ? owner.repositoryId : owner.namespaceId;
-}
-
 /** The gate of an owner, as it is stored. */
 export async function findGate(db: RegistryDb, owner: RuleOwner): Promise<string | undefined> {
   const found = db.selectFrom("pull_gate").select("gate").where("id", "=", idOf(owner));
   return (await found.executeTakeFirst())?.gate;
+}
+
+/** The id of an owner's gate, which is the id of the owner. */
+function idOf(owner: RuleOwner): string {
+  return "repositoryId" in owner ? owner.repositoryId : owner.namespaceId;
 }
 
 /** As {@link findGate}. Locks the row until the transaction ends. */

@@ -14,25 +14,6 @@ export interface CollectedRepository extends CountedRepository {
 /** How many rows one step begins with. */
 const pageLength = 100;
 
-/**
- * Whether the repository of the outer query may have garbage that it did not have at the instant `since`. The query must have the tables
- * `image_repository` and `account`. Each condition is one look-up in an index.
- */
-function mayHaveGarbage({ since, now }: { readonly since: number; readonly now: number }): RawBuilder<0 | 1> {
-  return sql`case when exists (select 1 from tag where tag.repository_id = image_repository.id and tag.end_at is not null
-      and tag.end_at <= ${now} - account.tag_expiration_s * 1000)
-    or exists (select 1 from tag where tag.repository_id = image_repository.id
-      and tag.end_at between ${since} and ${now})
-    or exists (select 1 from image_manifest where image_manifest.repository_id = image_repository.id
-      and image_manifest.kept_until between ${since} and ${now})
-    or exists (select 1 from image_manifest where image_manifest.repository_id = image_repository.id
-      and image_manifest.deleted_at is not null)
-    or exists (select 1 from repository_blob where repository_blob.repository_id = image_repository.id
-      and repository_blob.manifests = 0
-      and repository_blob.linked_at between ${since - graceMs.links} and ${now - graceMs.links})
-    then 1 else 0 end`;
-}
-
 /** A page of the ids of tags that ended until an instant. */
 export async function findEndedTags(db: RegistryDb, repositoryId: string, until: number): Promise<readonly string[]> {
   const tags = await db
@@ -104,6 +85,25 @@ export function listRepositoriesAfter(
     .orderBy("image_repository.id")
     .limit(repositoriesAtOnce)
     .execute();
+}
+
+/**
+ * Whether the repository of the outer query may have garbage that it did not have at the instant `since`. The query must have the tables
+ * `image_repository` and `account`. Each condition is one look-up in an index.
+ */
+function mayHaveGarbage({ since, now }: { readonly since: number; readonly now: number }): RawBuilder<0 | 1> {
+  return sql`case when exists (select 1 from tag where tag.repository_id = image_repository.id and tag.end_at is not null
+      and tag.end_at <= ${now} - account.tag_expiration_s * 1000)
+    or exists (select 1 from tag where tag.repository_id = image_repository.id
+      and tag.end_at between ${since} and ${now})
+    or exists (select 1 from image_manifest where image_manifest.repository_id = image_repository.id
+      and image_manifest.kept_until between ${since} and ${now})
+    or exists (select 1 from image_manifest where image_manifest.repository_id = image_repository.id
+      and image_manifest.deleted_at is not null)
+    or exists (select 1 from repository_blob where repository_blob.repository_id = image_repository.id
+      and repository_blob.manifests = 0
+      and repository_blob.linked_at between ${since - graceMs.links} and ${now - graceMs.links})
+    then 1 else 0 end`;
 }
 
 /** A page of the ids of deleted repositories, in order. */
