@@ -45,6 +45,7 @@ export { compareSeverity, findSeverity, type Severity, severities } from "@plims
 export { versionSchemes } from "@plimsoll/core/versions";
 export { parseVex, type VexStatement } from "@plimsoll/core/vex";
 export {
+  attachArtifact,
   type BuildJavaIndexOptions,
   type BuiltJavaIndex,
   buildJavaIndex,

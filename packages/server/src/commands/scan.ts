@@ -5,11 +5,11 @@ import { documentStamp, gitHubJobOf } from "../cli/document-stamp.ts";
 import { type ExitCode, exitCodes } from "../cli/exit-code.ts";
 import { everyFinding, parseFindingFilter } from "../cli/finding-filter.ts";
 import { judgeScans } from "../cli/gate.ts";
-import { indexFormats, sbomFormats, scanFormats } from "../cli/output-format.ts";
+import { indexFormats, scanFormats } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
 import { openOutputs, writeResults } from "../cli/write-results.ts";
 import { imageName } from "../render/image-header.ts";
-import { indexRenderers, sbomRenderers } from "../render/index-results.ts";
+import { indexRenderers } from "../render/index-results.ts";
 import { scanRenderers } from "../render/scan-results.ts";
 import { readAttachedStatements } from "./attached-statements.ts";
 import { isDataMissing } from "./check-data.ts";
@@ -75,25 +75,6 @@ export async function index(session: Session, word: string): Promise<ExitCode> {
   return judgeIndexing(session, images);
 }
 
-/** Who is responsible for a bill of materials and for its image: `Name <mail>` or `Name <https://…>`. */
-export interface SbomFlags {
-  readonly sbomAuthor?: readonly string[];
-  readonly sbomSupplier?: string;
-}
-
-/** `plimsoll sbom SOURCE`: writes the bill of materials of an image. */
-export async function sbom(session: Session, word: string, flags: SbomFlags = {}): Promise<ExitCode> {
-  const { settings, io } = session;
-  const platform = session.platform();
-  const several = platform === "all";
-  const outputs = await openOutputs(settings.output, { formats: sbomFormats, several });
-  const { sbomAuthor: authors, sbomSupplier: supplier } = flags;
-  const stamp = { ...documentStamp(io), job: gitHubJobOf(outputs, io), authors, supplier };
-  const images = await indexImages(session, word);
-  await writeResults(outputs, sbomRenderers(images, { several, stamp }), io);
-  return judgeIndexing(session, images);
-}
-
 /** Indexes the images of a source, those that are chosen in the session. */
 export async function indexImages(session: Session, word: string): Promise<readonly IndexedImage[]> {
   const source = await session.source(word);
@@ -115,7 +96,7 @@ export function indexOptions(session: Session, platform: Platform | "all" | unde
 }
 
 /** The exit code for indexed images: with `--strict`, one that could not be read completely fails the command. */
-function judgeIndexing(session: Session, images: readonly IndexedImage[]): ExitCode {
+export function judgeIndexing(session: Session, images: readonly IndexedImage[]): ExitCode {
   const partial = images.filter((image) => image.report.coverage.status === "partial");
   if (!session.settings.strict || partial.length === 0) return exitCodes.ok;
   for (const image of partial) session.warn(`--strict: ${imageName(image)} could not be read completely`);

@@ -13,6 +13,7 @@ import {
 import type { Endpoint } from "./endpoint.ts";
 import { connectRegistry, type RegistryConnection, type RegistryOptions } from "./from-registry.ts";
 import { StatusError, toScanError } from "./refusal.ts";
+import { openRemoteRepository, type RemoteRepository } from "./remote-repository.ts";
 
 /** A file to push. */
 export interface ArtifactFile {
@@ -31,6 +32,7 @@ export interface Artifact {
 }
 
 const manifestType = "application/vnd.oci.image.manifest.v1+json";
+const indexType = "application/vnd.oci.image.index.v1+json";
 const emptyConfig = new TextEncoder().encode("{}");
 const emptyType = "application/vnd.oci.empty.v1+json";
 
@@ -45,48 +47,124 @@ const emptyType = "application/vnd.oci.empty.v1+json";
  * declare const artifact: Artifact;
  * const digest = await pushArtifact("registry.example.com/team/advisories:latest", artifact);
  */
-export async function pushArtifact(
-  reference: string,
-  artifact: Artifact,
-  { mirrors: _, signal, ...options }: RegistryOptions & { readonly signal?: AbortSignal } = {},
-): Promise<Digest> {
+export async function pushArtifact(reference: string, artifact: Artifact, options: PushOptions = {}): Promise<Digest> {
   const parsed = parseImageReference(reference);
   if (parsed.digest !== undefined) {
     throw new ScanError("unsupported_source", `${reference}: expected a tag to push to, found a digest`);
   }
-  const connection = await connectRegistry(parsed, options);
-  await using _client = connection.client;
-  const deadline = startDeadline(connection.timeouts.layerMs, `pushing ${reference}`, signal);
+  return pushing(parsed, options, async (push) => {
+    const manifest = await push.files(artifact);
+    await push.manifest(parsed.tag ?? "latest", manifest);
+    return digestOf(manifest);
+  });
+}
+
+/** Options of requests to a registry, and the signal that aborts them. */
+type PushOptions = RegistryOptions & { readonly signal?: AbortSignal };
+
+/**
+ * Attaches an artifact to an image of a registry: a referrer, whose manifest names the image as its subject. In a registry that does not list referrers, it is
+ * added to the list under the tag that clients read instead.
+ * @param reference of the repository: `registry.example.com/team/app:1.0`
+ * @param artifact with the digest of the image's manifest
+ * @returns the digest of its manifest
+ * @throws ScanError as {@link pushArtifact}, `not_found` if the repository does not have the image
+ * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#pushing-manifests-with-subject
+ * @example
+ * declare const artifact: Artifact;
+ * declare const subject: Digest;
+ * const digest = await attachArtifact("registry.example.com/team/app:1.0", { ...artifact, subject });
+ */
+export async function attachArtifact(
+  reference: string,
+  { subject, ...artifact }: Artifact & { readonly subject: Digest },
+  options: PushOptions = {},
+): Promise<Digest> {
+  const parsed = parseImageReference(reference);
+  const { signal, mirrors: _, ...own } = options;
+  await using repository = await openRemoteRepository(parsed, own);
+  const { bytes, mediaType } = await repository.fetchManifest(subject, signal);
+  return await pushing(parsed, options, async (push) => {
+    const manifest = await push.files(artifact, { mediaType, digest: subject, size: bytes.length });
+    const digest = digestOf(manifest);
+    const { isListed } = await push.manifest(digest, manifest);
+    if (isListed) return digest;
+    const tag = subject.replace(":", "-");
+    const { artifactType, annotations } = artifact;
+    const described = { mediaType: manifestType, digest, size: manifest.length, artifactType, annotations };
+    const listed = await referrersUnder(repository, tag, signal);
+    const manifests = [...listed.filter((each) => each.digest !== digest), described];
+    const list = { schemaVersion: 2, mediaType: indexType, manifests };
+    await push.manifest(tag, new TextEncoder().encode(JSON.stringify(list)), indexType);
+    return digest;
+  });
+}
+
+/** The descriptors in the list of referrers under a tag; none if there is no such tag. */
+async function referrersUnder(
+  repository: RemoteRepository,
+  tag: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly { readonly digest?: unknown }[]> {
   try {
-    return await push(connection, parsed, { artifact, signal: deadline.signal });
+    const { bytes } = await repository.fetchManifest(tag, signal);
+    const { manifests } = JSON.parse(new TextDecoder().decode(bytes)) as { readonly manifests?: unknown };
+    return Array.isArray(manifests) ? manifests : [];
   } catch (error) {
-    deadline.throwIfEnded(error);
-    throw toScanError(error, parsed.registry, formatImageReference(parsed));
+    if (error instanceof ScanError && error.code === "not_found") return [];
+    throw error;
   }
 }
 
-interface Push {
-  readonly artifact: Artifact;
-  readonly signal: AbortSignal;
+/** The writes of one push. */
+interface Pushing {
+  /** Pushes the blobs of an artifact. @returns its manifest, which is not pushed yet */
+  files(artifact: Artifact, subject?: object): Promise<Uint8Array>;
+  /** Pushes a manifest. `isListed`: the registry lists it as a referrer of its subject. */
+  manifest(name: string, bytes: Uint8Array, mediaType?: string): Promise<{ readonly isListed: boolean }>;
 }
 
-async function push(
-  { endpoints, retry }: RegistryConnection,
+async function pushing(
   reference: ImageReference,
-  { artifact, signal }: Push,
+  { mirrors: _, signal, ...options }: PushOptions,
+  act: (push: Pushing) => Promise<Digest>,
 ): Promise<Digest> {
+  const connection = await connectRegistry(reference, options);
+  await using _client = connection.client;
+  const name = formatImageReference(reference);
+  const deadline = startDeadline(connection.timeouts.layerMs, `pushing ${name}`, signal);
+  try {
+    return await act(pushOf(connection, deadline.signal));
+  } catch (error) {
+    deadline.throwIfEnded(error);
+    throw toScanError(error, reference.registry, name);
+  }
+}
+
+function pushOf({ endpoints, retry }: RegistryConnection, signal: AbortSignal): Pushing {
   const endpoint = endpoints.at(-1);
   if (endpoint === undefined) throw new TypeError("expected an endpoint of the registry, found none");
   const retrying = <T>(act: () => Promise<T>) => withRetries(retry, act, { signal, adviceOf });
-  const config = { digest: digestOf(emptyConfig), sizeBytes: emptyConfig.length, open: () => once(emptyConfig) };
-  for (const blob of [config, artifact.file]) await retrying(() => pushBlob(endpoint, blob, signal));
-  const manifest = new TextEncoder().encode(JSON.stringify(manifestOf(artifact, config)));
-  await retrying(async () => {
-    const headers = { "content-type": manifestType };
-    const path = `manifests/${reference.tag ?? "latest"}`;
-    await discardBody(await endpoint.send(path, { method: "PUT", headers, body: manifest, expected: [201], signal }));
-  });
-  return digestOf(manifest);
+  return {
+    async files(artifact, subject) {
+      const config = { digest: digestOf(emptyConfig), sizeBytes: emptyConfig.length, open: () => once(emptyConfig) };
+      for (const blob of [config, artifact.file]) await retrying(() => pushBlob(endpoint, blob, signal));
+      return new TextEncoder().encode(JSON.stringify({ ...manifestOf(artifact, config), subject }));
+    },
+    manifest: (name, body, mediaType = manifestType) =>
+      retrying(async () => {
+        const headers = { "content-type": mediaType };
+        const answer = await endpoint.send(`manifests/${name}`, {
+          method: "PUT",
+          headers,
+          body,
+          expected: [201],
+          signal,
+        });
+        await discardBody(answer);
+        return { isListed: answer.headers["oci-subject"] !== undefined };
+      }),
+  };
 }
 
 function adviceOf(error: unknown): RetryAdvice {

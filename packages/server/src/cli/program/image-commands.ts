@@ -36,7 +36,7 @@ export function addImageCommands(program: Command, run: Run): void {
     return index(session, source);
   });
   run(sbomCommand(program.command("sbom <source>")), async (session, [source = ""], options) => {
-    const { sbom } = await import("../../commands/scan.ts");
+    const { sbom } = await import("../../commands/sbom.ts");
     return sbom(session, source, options);
   });
   run(licensesCommand(program.command("licenses <source>")), async (session, [source = ""], options) => {
@@ -111,7 +111,9 @@ function sbomCommand(command: Command): Command {
       "the organization that makes the document: 'Acme <sbom@acme.example>'; repeatable",
       collect,
     )
-    .option("--sbom-supplier <name>", "the organization that supplies the image: 'Acme <https://acme.example>'");
+    .option("--sbom-supplier <name>", "the organization that supplies the image: 'Acme <https://acme.example>'")
+    .option("--attest <key>", "write in-toto attestations, signed with this private key (PEM: ECDSA P-256 or Ed25519)")
+    .option("--attach", "attach the documents to the image in its registry, and print their addresses");
 }
 
 function licensesCommand(command: Command): Command {

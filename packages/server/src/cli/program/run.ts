@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { LicenseRules } from "../../commands/licenses.ts";
 import type { ReportFlags } from "../../commands/report.ts";
-import type { SbomFlags } from "../../commands/scan.ts";
+import type { SbomFlags } from "../../commands/sbom.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Session } from "../session.ts";
 

@@ -1,0 +1,168 @@
+/** Bills of materials that the command signs, and attaches to images in registries. */
+import { generateKeyPairSync, type KeyObject, verify } from "node:crypto";
+import { join } from "node:path";
+import { parseDigest } from "@plimsoll/core/digest";
+import { sbomKind } from "@plimsoll/core/internal";
+import { parseSource } from "@plimsoll/scanner";
+import { blobsOf, buildImage, buildLayer, skipNote } from "@plimsoll/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CommandWorld, openCommandWorld } from "./support/command-world.ts";
+import { runPlimsoll } from "./support/run-plimsoll.ts";
+import { type SourceRegistry, sourceRegistries } from "./support/source-registries.ts";
+
+let world: CommandWorld;
+beforeAll(async () => {
+  world = await openCommandWorld();
+});
+afterAll(() => world[Symbol.dispose]());
+
+const image = buildImage({
+  layers: [
+    await buildLayer({
+      "etc/os-release": "ID=alpine\nVERSION_ID=3.20.3\n",
+      "lib/apk/db/installed": "P:musl\nV:1.2.5-r0\nA:x86_64\n",
+    }),
+  ],
+});
+
+const keys = [
+  ["ECDSA P-256", generateKeyPairSync("ec", { namedCurve: "P-256" }), "sha256"],
+  ["Ed25519", generateKeyPairSync("ed25519"), null],
+] as const;
+
+/** Writes a private key into a file. */
+function fileOf(key: KeyObject, options: { readonly cipher?: string; readonly passphrase?: string } = {}): string {
+  return world.folder.write("key.pem", String(key.export({ type: "pkcs8", format: "pem", ...options } as never)));
+}
+
+/** What is signed of an envelope. */
+function signedBytes(payloadType: string, payload: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${payload.length} `), payload]);
+}
+
+describe("plimsoll sbom --attest", () => {
+  it.each(keys)("signs a statement about the image with a key of %s", async (_, { privateKey, publicKey }, hash) => {
+    const flags = ["--db", world.db, "--attest", fileOf(privateKey)];
+
+    const { code, stdout } = await runPlimsoll(["sbom", world.image, "-o", "spdx", ...flags]);
+
+    const { payloadType, payload, signatures } = JSON.parse(stdout);
+    const bytes = Buffer.from(payload, "base64");
+    const statement = JSON.parse(String(bytes));
+    expect([code, payloadType, signatures.length]).toEqual([0, "application/vnd.in-toto+json", 1]);
+    const signature = Buffer.from(signatures[0].sig, "base64");
+    expect(verify(hash, signedBytes(payloadType, bytes), publicKey, signature)).toBe(true);
+    expect(statement).toMatchObject({
+      _type: "https://in-toto.io/Statement/v0.1",
+      subject: [{ digest: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } }],
+      predicateType: "https://spdx.dev/Document",
+      predicate: { spdxVersion: "SPDX-2.3" },
+    });
+    const read = await runPlimsoll(["index", `sbom:${world.folder.write("a.json", stdout)}`, "--db", world.db]);
+    expect(read.stdout).toContain("libssl3");
+  });
+
+  it.each<readonly [string, () => KeyObject, object, string]>([
+    [
+      "an encrypted key",
+      () => keys[1][1].privateKey,
+      { cipher: "aes-256-cbc", passphrase: "a" },
+      "found an encrypted one",
+    ],
+    ["a key of RSA", () => generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey, {}, "found rsa"],
+    ["a key of another curve", () => generateKeyPairSync("ec", { namedCurve: "P-384" }).privateKey, {}, "secp384r1"],
+  ])("refuses %s", async (_, key, options, message) => {
+    const { code, stderr } = await runPlimsoll([
+      "sbom",
+      world.image,
+      "--db",
+      world.db,
+      "--attest",
+      fileOf(key(), options),
+    ]);
+
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
+  it.each([
+    ["a file that is no key", ["--attest", "package.json"], "expected a private key in PEM"],
+    ["XML", ["--attest", "package.json", "-o", "cyclonedx-xml"], "not cyclonedx-xml"],
+    ["another form", ["--attach", "-o", "json"], "json is not a bill of materials that registries know"],
+    ["an image in a file", ["--attach"], "is not an image in a registry"],
+  ])("refuses %s", async (_, flags, message) => {
+    const { code, stderr } = await runPlimsoll(["sbom", world.image, "--db", world.db, ...flags]);
+
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});
+
+/** Pushes the image as old registries take it: each blob in two requests. */
+async function push({ host, headers }: SourceRegistry, repository: string): Promise<void> {
+  const at = `http://${host}/v2/${repository}`;
+  for (const { digest, bytes } of blobsOf(image).filter((blob) => blob.digest !== image.digest)) {
+    const begun = await fetch(`${at}/blobs/uploads/`, { method: "POST", headers });
+    const place = new URL(begun.headers.get("location") ?? "", begun.url);
+    place.searchParams.set("digest", digest);
+    await fetch(place, {
+      method: "PUT",
+      headers: { ...headers, "content-type": "application/octet-stream" },
+      body: bytes,
+    });
+  }
+  const type = { "content-type": image.mediaType };
+  await fetch(`${at}/manifests/1`, { method: "PUT", headers: { ...headers, ...type }, body: image.bytes });
+}
+
+for (const { name, isMissing, open } of sourceRegistries) {
+  describe.skipIf(isMissing)(
+    `plimsoll sbom --attach in ${name}${skipNote(isMissing ? "not installed" : undefined)}`,
+    () => {
+      let registry: SourceRegistry;
+      beforeAll(async () => {
+        registry = await open();
+        await push(registry, "alice/app");
+      }, 60_000);
+      afterAll(() => registry[Symbol.asyncDispose]());
+
+      it("attaches documents and attestations, which are read back", async () => {
+        const reference = `registry:${registry.host}/alice/app:1`;
+        const env = { SOURCE_DATE_EPOCH: "1700000000" };
+        const call = (...flags: string[]) =>
+          runPlimsoll(["sbom", reference, "--db", world.db, "--attach", ...flags], { env });
+
+        const plain = await call("-o", "spdx");
+        const again = await call("-o", "spdx");
+        const signed = await call("--attest", fileOf(keys[1][1].privateKey));
+
+        expect([plain.code, plain.stderr, signed.code, signed.stderr]).toEqual([0, "", 0, ""]);
+        expect(plain.stdout).toMatch(/^127\.0\.0\.1:\d+\/alice\/app@sha256:[0-9a-f]{64}\n$/);
+        expect(again.stdout).toBe(plain.stdout);
+        const source = await parseSource(reference);
+        const attached = await source.readAttached?.(parseDigest(image.digest), { kind: sbomKind });
+        const forms = attached?.documents.map(({ bytes }) => JSON.parse(new TextDecoder().decode(bytes)));
+        expect(attached?.problems).toEqual([]);
+        expect(forms?.map((each) => each.spdxVersion ?? each.specVersion).sort()).toEqual(["1.6", "SPDX-2.3"]);
+      });
+
+      it("writes the document into a file, too", async () => {
+        const file = join(world.folder.path, "app.cdx.json");
+
+        const { code, stdout } = await runPlimsoll([
+          "sbom",
+          `${registry.host}/alice/app:1`,
+          "--db",
+          world.db,
+          "--attach",
+          "-o",
+          file,
+        ]);
+
+        expect([code, stdout.split("\n").length]).toEqual([0, 2]);
+        const read = await runPlimsoll(["index", `sbom:${file}`, "--db", world.db]);
+        expect(read.stdout).toContain("musl");
+      });
+    },
+  );
+}
