@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { globSync, readFileSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { neededNode } from "../packages/server/src/node-version.ts";
 import { judgeAudit, type LockEntry, lockProblems } from "./check-dependencies.ts";
@@ -134,4 +134,19 @@ it("names the same oldest Node everywhere; core runs on an older one", () => {
   const others = Object.entries(locked).filter(([path]) => /^packages\/[^/]+$/.test(path));
   const wanted = others.map(([path]) => [path, path === "packages/core" ? ">=22.15.0" : oldest]);
   expect(others.map(([path, entry]) => [path, entry.engines?.node])).toEqual(wanted);
+});
+
+describe("the TypeScript project of a package", () => {
+  it.each(globSync("packages/*/tsconfig.json").sort())("%s refers to those of the packages that it imports", (path) => {
+    const { references = [] } = JSON.parse(readFileSync(path, "utf8")) as { readonly references?: { path: string }[] };
+    const sources = globSync(`${dirname(path)}/src/**/*.{ts,tsx}`, { exclude: ["**/*.test.ts", "**/fixtures/**"] });
+    const imported = sources.flatMap((source) =>
+      [...readFileSync(source, "utf8").matchAll(/^(?:import|export|\}) .*from "@plimsoll\/([a-z-]+)/gm)].map(
+        ([, name]) => name,
+      ),
+    );
+    const others = new Set(imported.filter((name) => name !== basename(dirname(path))));
+
+    expect(references.map((each) => basename(each.path)).sort()).toEqual([...others].sort());
+  });
 });

@@ -125,7 +125,7 @@ export const typedOperations = [
   ...teamInviteOperations,
   ...teamSyncOperations,
   ...entityOperations,
-];
+] as const; // without it, the compiler compares each type with each, to leave out those that others cover
 
 /** Every operation of the management API. */
 export const registryOperations: readonly RegistryOperation[] = [

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
 import type { ImportedRepository } from "./import-permissions.ts";
 import { attempt, type Importing, importItem } from "./importing.ts";
-import { listAll, read, readAll } from "./management-api.ts";
+import { type ItemOf, listAll, read, readAll } from "./management-api.ts";
 import { lists, Mirror, Repository } from "./shapes.ts";
 
-type Notification = Static<typeof lists.notifications.schema>["notifications"][number];
+type Notification = ItemOf<typeof lists.notifications>;
 
 const MadeNotification = Type.Object({ secret: Type.Optional(Type.String()) });
 

@@ -1,11 +1,10 @@
 import { withoutUndefined } from "@plimsoll/core/internal";
-import type { Static } from "typebox";
 import { importMirror, importNotifications, importState } from "./import-behaviour.ts";
 import { type ImportedRepository, importPermissions } from "./import-permissions.ts";
 import { importGate, importIgnoreRules, importImmutability } from "./import-protections.ts";
 import { importPrunePolicies } from "./import-rules.ts";
 import { attempt, type Importing, importItem } from "./importing.ts";
-import { NotImported, pathOf, read, readAll } from "./management-api.ts";
+import { type ItemOf, NotImported, pathOf, read, readAll } from "./management-api.ts";
 import { lists, Repository } from "./shapes.ts";
 
 /** A repository of the source. */
@@ -61,7 +60,7 @@ interface ImageRepository {
   readonly name: string;
 }
 
-type Tag = Static<typeof lists.tags.schema>["tags"][number];
+type Tag = ItemOf<typeof lists.tags>;
 
 /** How long copying one tag may take: enough for a large image over a slow connection. */
 const tagTimeoutMs = 6 * 3_600_000;

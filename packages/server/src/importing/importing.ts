@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { UpstreamRepository } from "@plimsoll/registry";
 import type { OperatedRegistry } from "@plimsoll/registry-api";
-import type { TSchema } from "typebox";
 import type { CredentialFile } from "./credential-file.ts";
 import { type Listing, listAll, NotImported, type ReadingApi, readAll, type WritingApi } from "./management-api.ts";
 import type { ImportedKind, ImportReport } from "./report.ts";
@@ -73,12 +72,12 @@ export async function attempt(
 }
 
 /** A list whose entries are created one by one, at the path where they are read. */
-export interface ImportList<Schema extends TSchema, Item> {
+export interface ImportList<Item> {
   readonly kind: ImportedKind;
   /** The repository or organization that has the list, for the report. */
   readonly owner: string;
   readonly path: string;
-  readonly listing: Listing<Schema, Item>;
+  readonly listing: Listing<Item>;
   /** The request body that creates an entry. Entries with equal bodies are equal. */
   bodyOf(item: Item): object;
   nameOf(item: Item): string;
@@ -89,9 +88,9 @@ export interface ImportList<Schema extends TSchema, Item> {
 }
 
 /** Imports the entries of a list that are missing here. */
-export async function importList<Schema extends TSchema, Item>(
+export async function importList<Item>(
   importing: Importing,
-  { kind, owner, path, listing, bodyOf, nameOf, isWanted = () => true, prepare }: ImportList<Schema, Item>,
+  { kind, owner, path, listing, bodyOf, nameOf, isWanted = () => true, prepare }: ImportList<Item>,
 ): Promise<void> {
   const { source, target, report } = importing;
   await attempt(report, { kind, name: owner }, async () => {

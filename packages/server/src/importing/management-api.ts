@@ -31,25 +31,29 @@ export function pathOf(strings: TemplateStringsArray, ...values: readonly string
   return String.raw({ raw: strings }, ...values.map(encodeURIComponent));
 }
 
-/** Reads a document of the API. @returns undefined if it does not exist @throws NotImported also if it does not match the schema */
+/** Reads a document of the API. `NoInfer`: to infer a schema from what is expected takes the compiler seconds. @returns undefined if it does not exist @throws NotImported also if it does not match the schema */
 export async function read<Schema extends TSchema>(
   api: ReadingApi,
   path: string,
   schema: Schema,
-): Promise<Static<Schema> | undefined> {
+): Promise<NoInfer<Static<Schema>> | undefined> {
   const body = await api.get(path);
   return body === undefined ? undefined : inShape<Schema>(path, schema, body);
 }
 
-/** The schema and the pagination of a list. `NoInfer`: to infer a schema from a function takes the compiler a second. */
-export interface Listing<Schema extends TSchema, Item> {
-  readonly schema: Schema;
-  items(page: NoInfer<Static<Schema>>): readonly Item[];
+/** The schema and the pagination of a list. It does not name the type of a page, which would cost the compiler seconds. */
+export interface Listing<Item> {
+  readonly schema: TSchema;
+  /** @param page matches the schema */
+  items(page: unknown): readonly Item[];
   /** The identity of an item. */
   keyOf(item: Item): string;
-  /** The query of the next page; undefined after the last page. */
-  next(page: NoInfer<Static<Schema>>, number: number): string | undefined;
+  /** The query of the next page; undefined after the last page. @param page matches the schema */
+  next(page: unknown, number: number): string | undefined;
 }
+
+/** The items of a list. */
+export type ItemOf<List> = List extends Listing<infer Item> ? Item : never;
 
 /** The most entries of one list. */
 const maxItems = 1_000_000;
@@ -58,15 +62,15 @@ const maxItems = 1_000_000;
  * Reads a list page by page. A missing list has no entries.
  * @throws NotImported if a page does not match the schema, and for a list that repeats itself or has no end
  */
-export async function* readAll<Schema extends TSchema, Item>(
+export async function* readAll<Item>(
   api: ReadingApi,
   path: string,
-  { schema, items, keyOf, next }: Listing<Schema, Item>,
+  { schema, items, keyOf, next }: Listing<Item>,
 ): AsyncIterable<Item> {
   const seen = new Set<string>();
   let query: string | undefined = "";
   for (let number = 1; query !== undefined; number++) {
-    const page: Static<Schema> | undefined = await read<Schema>(api, withQuery(path, query), schema);
+    const page: unknown = await read(api, withQuery(path, query), schema);
     if (page === undefined) return;
     query = next(page, number);
     const fresh = items(page).filter((item) => !seen.has(keyOf(item)));
@@ -80,13 +84,9 @@ export async function* readAll<Schema extends TSchema, Item>(
 }
 
 /** Reads a whole list. @throws NotImported as {@link readAll} does */
-export async function listAll<Schema extends TSchema, Item>(
-  api: ReadingApi,
-  path: string,
-  listing: Listing<Schema, Item>,
-): Promise<readonly Item[]> {
+export async function listAll<Item>(api: ReadingApi, path: string, listing: Listing<Item>): Promise<readonly Item[]> {
   const items: Item[] = [];
-  for await (const item of readAll<Schema, Item>(api, path, listing)) items.push(item);
+  for await (const item of readAll(api, path, listing)) items.push(item);
   return items;
 }
 

@@ -209,10 +209,10 @@ function listing<Schema extends TSchema, Item>(
   }: {
     readonly items: (page: NoInfer<Static<Schema>>) => readonly Item[];
     readonly keyOf: (item: Item) => string;
-    readonly next?: Listing<Schema, Item>["next"];
+    readonly next?: (page: NoInfer<Static<Schema>>, number: number) => string | undefined;
   },
-): Listing<Schema, Item> {
-  return { schema, items, keyOf, next };
+): Listing<Item> {
+  return { schema, items, keyOf, next } as Listing<Item>; // pages are checked by the schema
 }
 
 /** The query for the next page in lists with page tokens. */
