@@ -29,7 +29,8 @@ import {
 import { robotFederationOperations } from "./identity/robots/operations/federation.ts";
 import { organizationRobotOperations, userRobotOperations } from "./identity/robots/operations/robots.ts";
 import { serviceKeyOperations } from "./identity/service-keys/operations.ts";
-import { appTokenOperations, sessionOperations } from "./identity/sign-in/operations.ts";
+import { appTokenOperations } from "./identity/sign-in/operations/app-tokens.ts";
+import { sessionOperations } from "./identity/sign-in/operations/sessions.ts";
 import { currentUserOperations, userOperations } from "./identity/users/operations.ts";
 import { garbageOperations } from "./lifecycle/collection/operations.ts";
 import { previewRepositoryAutoPrune, prunePolicyOperations } from "./lifecycle/pruning/operations/policies.ts";

@@ -1,4 +1,3 @@
-export { ErrorDocument, NotificationWebhook, scannerErrors } from "./error.ts";
 export { BulkDelete, DigestPath, DigestText, ManifestDigests, ManifestDocument } from "./image.ts";
 export {
   DistributionDocument,
@@ -7,6 +6,8 @@ export {
   PackageDocument,
   RepositoryDocument,
 } from "./inventory.ts";
+export { NotificationWebhook } from "./notification-webhook.ts";
+export { ErrorDocument, scannerErrors } from "./scanner-errors.ts";
 export {
   coveredIndexReportType,
   coveredReportType,

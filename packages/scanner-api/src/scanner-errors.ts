@@ -11,15 +11,6 @@ export const ErrorDocument = Type.Object(
   { title: "error" },
 );
 
-/** The body of a request to a webhook. */
-export const NotificationWebhook = Type.Object(
-  {
-    notification_id: Type.String({ format: "uuid" }),
-    callback: Type.String({ format: "uri", description: "The address of the notifications, which are paged." }),
-  },
-  { title: "notification_webhook" },
-);
-
 const badRequest: ErrorAnswer = { status: 400, code: "bad-request" };
 const notFound: ErrorAnswer = { status: 404, code: "not-found" };
 /** The client's mistake or not: the client gets the message in either case. */
