@@ -54,6 +54,13 @@ const nuspec = (id: string, dependencies: string) =>
     `root/.nuget/packages/${id}/1/${id}.nuspec`,
     `<package><metadata><id>${id}</id><version>1</version><dependencies>${dependencies}</dependencies></metadata></package>`,
   );
+const ertsApp = (folder: string, name: string, members: string) =>
+  fileOf(`opt/${folder}/ebin/${name}.app`, `{application,${name},[{vsn,"1"}${members === "" ? "" : `,${members}`}]}.`);
+const pacmanDesc = (name: string, keyword: string, ...values: readonly string[]) =>
+  fileOf(
+    `var/lib/pacman/local/${name}-1-1/desc`,
+    `%NAME%\n${name}\n\n%VERSION%\n1-1\n\n%${keyword}%\n${values.join("\n")}\n\n`,
+  );
 const need = (artifact: string, more = "") =>
   `<dependencies><dependency><groupId>g</groupId><artifactId>${artifact}</artifactId>${more}</dependency></dependencies>`;
 const managed = (artifact: string, more: string) =>
@@ -380,6 +387,91 @@ describe("dependencies of packages", () => {
         nuspec("c", '<dependency id="gone" version="1"/>'),
       ],
       ["a 1: b 1 c 1", "b 1:", "c 1: !gone/1"],
+    ],
+    [
+      "Erlang: applications, also those of Erlang itself, and optional ones",
+      [
+        ertsApp("lib/a-1", "a", "{applications,[kernel,b,gone,absent]},{optional_applications,[absent]}"),
+        ertsApp("lib/b-1", "b", "{modules,[]},{included_applications,[c]},{applications,[kernel]}"),
+        ertsApp("lib/c-1", "c", ""),
+        ertsApp("lib/kernel-9", "kernel", "{applications,[]}"),
+      ],
+      ["a 1: b 1 kernel 1 !gone", "b 1: c 1 kernel 1", "kernel 1:"],
+    ],
+    [
+      "pacman: names, libraries, and what is optional",
+      [
+        pacmanDesc("a", "DEPENDS", "libb.so=1-64", "c>=1", "gone"),
+        pacmanDesc("b", "PROVIDES", "libb.so=1-64"),
+        pacmanDesc("c", "OPTDEPENDS", "a: to do this", "absent: more"),
+      ],
+      ["a 1-1: b 1-1 c 1-1 !gone", "b 1-1:", "c 1-1: a 1-1"],
+    ],
+    [
+      "Haskell: by the names of builds",
+      [
+        fileOf(
+          "usr/lib/ghc/package.conf.d/a-1.conf",
+          "name: a\nversion: 1\nid: a-1\ndepends:\n    b-1-7f\n    gone-1\n",
+        ),
+        fileOf("usr/lib/ghc/package.conf.d/b-1.conf", "name: b\nversion: 1\nid: b-1-7f\n"),
+      ],
+      ["a 1: b 1 !gone-1", "b 1:"],
+    ],
+    [
+      "Perl: modules by the names of distributions",
+      ["a", "b-c"].map((name) =>
+        fileOf(
+          `usr/lib/perl5/.meta/${name}-1/MYMETA.json`,
+          json({
+            name,
+            version: "1",
+            prereqs: { runtime: { requires: name === "a" ? { perl: 5, "b::c": 0, strict: 0 } : {} } },
+          }),
+        ),
+      ),
+      ["a 1: b-c 1", "b-c 1:"],
+    ],
+    [
+      "Homebrew: what a formula was built to need",
+      [
+        fileOf(
+          "opt/Cellar/a/1/INSTALL_RECEIPT.json",
+          json({ runtime_dependencies: [{ full_name: "tap/b" }, { full_name: "gone" }] }),
+        ),
+        fileOf("opt/Cellar/b/1/INSTALL_RECEIPT.json", "{"),
+      ],
+      ["a 1: b 1 !gone"],
+    ],
+    [
+      "CocoaPods: with what the parts of a pod need",
+      [
+        fileOf(
+          "app/Pods/Manifest.lock",
+          "PODS:\n  - A (1):\n    - A/Core (= 1)\n    - B (~> 1)\n  - A/Core (1):\n    - C\n  - B (1)\n  - C (1)\n",
+        ),
+      ],
+      ["A 1: B 1 C 1", "B 1:", "C 1:"],
+    ],
+    [
+      "vcpkg: by the name of the port",
+      [
+        fileOf(
+          "opt/vcpkg/status",
+          "Package: a\nVersion: 1\nDepends: b:x64-linux, gone\nStatus: install ok installed\n\nPackage: b\nVersion: 1\nStatus: install ok installed\n",
+        ),
+      ],
+      ["a 1: b 1 !gone", "b 1:"],
+    ],
+    [
+      "Flatpak: the runtime of an application",
+      [
+        fileOf("var/lib/flatpak/app/org.a/x86_64/stable/c/metadata", "[Application]\nruntime=org.r/x86_64/46\n"),
+        ...["45", "46"].map((branch) =>
+          fileOf(`var/lib/flatpak/runtime/org.r/x86_64/${branch}/c/metadata`, "[Runtime]\n"),
+        ),
+      ],
+      ["org.a stable: org.r 46", "org.r 45:", "org.r 46:"],
     ],
     [
       "R: over several lines",

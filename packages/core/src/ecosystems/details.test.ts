@@ -189,6 +189,75 @@ describe("details of packages", () => {
       },
     ],
     [
+      "Erlang",
+      "opt/lib/a-1/ebin/a.app",
+      '{application,a,[{vsn,"1"},{description,"does this"},{licenses,["Apache-2.0","MIT"]},{links,[{"GitHub","https://a.example"}]}]}.',
+      {
+        licenses: [{ text: "Apache-2.0" }, { text: "MIT" }],
+        description: "does this",
+        homepage: "https://a.example",
+      },
+    ],
+    [
+      "pacman",
+      "var/lib/pacman/local/a-1-1/desc",
+      "%NAME%\na\n\n%VERSION%\n1-1\n\n%DESC%\nA tool\n\n%URL%\nhttps://a.example\n\n%LICENSE%\nMIT\nISC\n\n%PACKAGER%\nP <p@a.example>\n",
+      {
+        licenses: [{ text: "MIT" }, { text: "ISC" }],
+        supplier: "P <p@a.example>",
+        description: "A tool",
+        homepage: "https://a.example",
+      },
+    ],
+    [
+      "Haskell",
+      "usr/lib/ghc/package.conf.d/a-1.conf",
+      "name: a\nversion: 1\nid: a-1\nlicense: BSD-3-Clause\nmaintainer: m@a.example\nauthor: A\nsynopsis: S\nhomepage: https://a.example\n",
+      {
+        licenses: [{ text: "BSD-3-Clause" }],
+        supplier: "m@a.example",
+        authors: ["A"],
+        description: "S",
+        homepage: "https://a.example",
+        provides: ["a-1"],
+      },
+    ],
+    [
+      "Perl",
+      "usr/lib/perl5/.meta/a-1/MYMETA.json",
+      json({
+        name: "a",
+        version: "1",
+        license: ["perl_5"],
+        author: ["A <a@a.example>"],
+        abstract: "unknown",
+        resources: { repository: { url: "https://a.example/a.git" } },
+      }),
+      {
+        licenses: [{ text: "perl_5", expression: "Artistic-1.0-Perl OR GPL-1.0-or-later" }],
+        authors: ["A <a@a.example>"],
+        sourceAddress: "https://a.example/a.git",
+      },
+    ],
+    [
+      "a plugin of WordPress",
+      "srv/wp-content/plugins/a/a.php",
+      "<?php\n/*\n * Plugin Name: A\n * Version: 1\n * License: GPL-2.0-or-later\n * Author: A\n * Plugin URI: https://a.example\n */",
+      { licenses: [{ text: "GPL-2.0-or-later" }], authors: ["A"], homepage: "https://a.example" },
+    ],
+    [
+      "a snap",
+      "snap/a/1/meta/snap.yaml",
+      "name: a\nversion: '1'\nsummary: does this\nlicense: GPL-3.0\n",
+      { licenses: [{ text: "GPL-3.0" }], description: "does this" },
+    ],
+    [
+      "PEAR",
+      "usr/share/php/.registry/a.reg",
+      'a:4:{s:4:"name";s:1:"a";s:7:"version";s:1:"1";s:7:"license";a:1:{s:8:"_content";s:3:"MIT";}s:7:"summary";s:1:"S";}',
+      { licenses: [{ text: "MIT" }], description: "S" },
+    ],
+    [
       "Maven",
       "lib/a-1.jar",
       makeZip({

@@ -16,6 +16,7 @@ export function* coalesceRecords(layers: readonly EcosystemLayer[], image: Image
         package: finding.package,
         packageDb: finding.packageDb,
         introducedIn: digest,
+        details: finding.details,
         repositories: [],
         distribution,
       };

@@ -9,6 +9,7 @@
  * @see https://guides.cocoapods.org/using/using-cocoapods.html
  */
 
+import { dependenciesByName } from "../../index/named-dependencies.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { gemVersions } from "../../versions/gem/version.ts";
@@ -24,13 +25,36 @@ const place = /(?:^|\/)Pods\/Manifest\.lock$/;
 /** Finds the pods that CocoaPods has installed, by the copy of the lock file that it keeps beside them. */
 const podsDetector: FileDetector = {
   name: "cocoapods-manifest",
-  revision: 1,
+  revision: 2,
   names: { endings: ["/Manifest.lock"] },
   wants: ({ path }: FileEntry) => path.endsWith("/Manifest.lock") && place.test(`/${path}`),
   *detect(file: LayerFile): Iterable<Finding> {
-    for (const { name, version } of podsIn(file.bytes)) yield provenPackage(file, { name, version });
+    const needs = needsIn(file.bytes);
+    for (const { name, version } of podsIn(file.bytes))
+      yield provenPackage(file, { name, version, details: { requires: needs.get(name) ?? [] } });
   },
 };
+
+/** The pods that each pod needs, with what its parts need. */
+function needsIn(bytes: Uint8Array): ReadonlyMap<string, readonly string[]> {
+  const items = parseYamlSubset(decodeText(bytes)).get("PODS");
+  const needs = new Map<string, string[]>();
+  for (const item of Array.isArray(items) ? (items as readonly YamlValue[]) : []) {
+    for (const [key, needed] of typeof item === "string" ? [] : yamlMap(item)) {
+      const name = nameIn(key);
+      const others = (Array.isArray(needed) ? (needed as readonly YamlValue[]) : []).flatMap((each) =>
+        typeof each === "string" && nameIn(each) !== name ? [nameIn(each)] : [],
+      );
+      needs.set(name, [...(needs.get(name) ?? []), ...others]);
+    }
+  }
+  return needs;
+}
+
+/** `AFNetworking` of `AFNetworking/Security (= 4.0.1)`. */
+function nameIn(text: string): string {
+  return /^[^\s/()]+/.exec(text)?.[0] ?? text;
+}
 
 /** The detector of CocoaPods' lock file. */
 const podfileLockDetector = lockFileDetector({
@@ -65,6 +89,7 @@ export const cocoapods = defineLanguage({
   lockFileDetectors: [podfileLockDetector],
   versions: gemVersions,
   evidence: cocoapodsEvidence,
+  dependencies: dependenciesByName({}),
   purl: ["cocoapods"],
   assesses: ["swift"],
 });

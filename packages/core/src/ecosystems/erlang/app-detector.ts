@@ -1,14 +1,20 @@
 /**
- * The resource file of an Erlang application, of which two members are read:
+ * The resource file of an Erlang application, of which these members are read:
  *
  * ```
- * resource = "{" "application" "," name "," "[" … "{" "vsn" "," string "}" … "]" "}" "."      "%" begins a comment
+ * resource = "{" "application" "," name "," "[" {member} "]" "}" "."      "%" begins a comment
+ * member   = "{" ("vsn" | "description") "," string "}" | "{" ("licenses" | "maintainers") "," "[" strings "]" "}"
+ *          | "{" ("applications" | "included_applications" | "optional_applications") "," "[" names "]" "}"
+ *          | "{" "links" "," "[" {"{" string "," string "}"} "]" "}"
  * ```
  * @see https://www.erlang.org/doc/apps/kernel/app.html
  */
 
 import { ScanError } from "../../errors.ts";
-import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
+import { dependenciesByName } from "../../index/named-dependencies.ts";
+import type { PackageDetails } from "../../model/package-details.ts";
+import type { DependencyResolver } from "../../plugins/coalescer.ts";
+import type { DetectOptions, FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { isTestData } from "../language/package-folders.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
@@ -25,16 +31,17 @@ const maxBytes = 4 * 1024 ** 2;
 export function appDetector(name: string, wantsName: (name: string) => boolean): FileDetector {
   return {
     name,
-    revision: 1,
+    revision: 2,
     names: { endings: [".app"] },
     wants: ({ path }: FileEntry) => path.endsWith(".app") && place.test(path) && wantsName(nameOf(path)),
-    *detect(file: LayerFile): Iterable<Finding> {
+    *detect(file: LayerFile, { details = true }: DetectOptions = {}): Iterable<Finding> {
       if (file.bytes.length > maxBytes) {
         throw new ScanError("malformed_package_db", `expected at most ${maxBytes} bytes, found ${file.bytes.length}`);
       }
-      const found = parseApp(file.bytes);
+      const text = decoder.decode(file.bytes).replace(/^[ \t]*%.*$/gm, "");
+      const found = parseApp(text);
       if (found === undefined) yield unreadable(file.path, "expected an Erlang application, found none");
-      else yield provenPackage(file, found);
+      else yield provenPackage(file, { ...found, details: details ? appDetails(text) : undefined });
     },
   };
 }
@@ -75,10 +82,53 @@ const vsn = /\{\s*vsn\s*,\s*"([^"]*)"/;
 const decoder = new TextDecoder();
 
 /** Parses a resource file; undefined if it is not one. */
-function parseApp(bytes: Uint8Array): ErlangApp | undefined {
-  const text = decoder.decode(bytes).replace(/^[ \t]*%.*$/gm, "");
+function parseApp(text: string): ErlangApp | undefined {
   const [, name] = head.exec(text) ?? [];
   if (name === undefined) return undefined;
   const [, version = ""] = vsn.exec(text) ?? [];
   return { name: ownText(name), version: ownText(version) };
 }
+
+/** Longer lists are not read. */
+const maxList = 20_000;
+const list =
+  /\{\s{0,9}(applications|included_applications|optional_applications|licenses|maintainers|links)\s{0,9},\s{0,9}\[/g;
+const item = /"([^"]*)"|'([^']*)'|\b([a-z]\w*)/g;
+const description = /\{\s{0,9}description\s{0,9},\s{0,9}"((?:[^"\\]|\\.){0,2000})"/;
+
+/** What a resource file says about its application. Which of several licences apply is not stated. */
+function appDetails(text: string): PackageDetails {
+  const found = new Map<string, readonly string[]>();
+  for (const { 0: start, 1: name = "", index } of text.matchAll(list)) {
+    const from = index + start.length;
+    found.set(
+      name,
+      itemsIn(
+        text
+          .slice(from, from + maxList)
+          .split("]", 1)
+          .join(""),
+      ),
+    );
+  }
+  const of = (name: string) => found.get(name) ?? [];
+  const optional = of("optional_applications");
+  const needed = [...of("applications"), ...of("included_applications")].filter((each) => !optional.includes(each));
+  const links = of("links").filter((each) => /^https?:/.test(each));
+  return {
+    licenses: of("licenses").map((each) => ({ text: each })),
+    authors: of("maintainers"),
+    description: ownText(description.exec(text)?.[1] ?? ""),
+    homepage: links[0],
+    requires: found.has("applications") ? needed : undefined,
+    recommends: optional,
+  };
+}
+
+function itemsIn(items: string): readonly string[] {
+  return Array.from(items.matchAll(item), ([, text, quoted, plain]) => ownText(text ?? quoted ?? plain ?? ""));
+}
+
+/** Finds which applications need which, also those of Erlang itself. */
+export const applicationDependencies: DependencyResolver = (_, image) =>
+  dependenciesByName({})(["erlang", "otp"].flatMap(image.packagesIn), image);

@@ -1,6 +1,6 @@
 import { semverVersions } from "../../versions/semver/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
-import { appDetector, archiveDetector } from "./app-detector.ts";
+import { appDetector, applicationDependencies, archiveDetector } from "./app-detector.ts";
 import { erlangEvidence } from "./evidence.ts";
 import { erlangLockFiles } from "./lock-files.ts";
 import { otpApplications } from "./otp-applications.ts";
@@ -14,6 +14,7 @@ export const erlang = defineLanguage({
   lockFileDetectors: erlangLockFiles,
   versions: semverVersions,
   evidence: erlangEvidence,
+  dependencies: applicationDependencies,
   purl: ["hex"],
   assesses: ["erlang", "elixir"],
 });

@@ -1,7 +1,9 @@
+import { dependenciesByName } from "../../index/named-dependencies.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { numericVersions } from "../../versions/numeric/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
+import { decodeHead } from "../language/head.ts";
 import { provenPackage } from "../language/proof.ts";
 import { flatpakEvidence } from "./evidence.ts";
 
@@ -9,15 +11,19 @@ import { flatpakEvidence } from "./evidence.ts";
 const place =
   /(?:^var\/lib|(?:^|\/)\.local\/share)\/flatpak\/(?:app|runtime)\/([^/]+)\/([^/]+)\/([^/]+)\/[^/]+\/metadata$/;
 
-/** Finds installed applications and runtimes of Flatpak, by their folders. The version is the branch. */
+const headBytes = 16 * 1024;
+
+/** Finds installed applications and runtimes of Flatpak, by their folders. The version is the branch. An application names its runtime: `NAME/ARCH/BRANCH`. */
 const flatpakDetector: FileDetector = {
   name: "flatpak-installed",
-  revision: 2,
+  revision: 3,
   names: { endings: ["/metadata"] },
   wants: ({ path }: FileEntry) => path.endsWith("/metadata") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const [, name = "", arch = "", version = ""] = place.exec(file.path) ?? [];
-    yield provenPackage(file, { name, version, arch });
+    const runtime = /^runtime=([^\s/]{1,200}\/[^\s]{1,200})$/m.exec(decodeHead(file.bytes, headBytes))?.[1];
+    const details = { requires: runtime === undefined ? [] : [runtime] };
+    yield provenPackage(file, { name, version, arch, details });
   },
 };
 
@@ -29,6 +35,9 @@ export const flatpak = defineLanguage({
   fileDetectors: [flatpakDetector],
   versions: numericVersions,
   evidence: flatpakEvidence,
+  dependencies: dependenciesByName({
+    namesOf: ({ package: { name, arch, version } }) => [`${name}/${arch}/${version}`],
+  }),
   purl: ["flatpak"],
   assesses: ["flatpak"],
 });

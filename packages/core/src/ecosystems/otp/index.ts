@@ -1,5 +1,5 @@
 import { numericVersions } from "../../versions/numeric/version.ts";
-import { appDetector } from "../erlang/app-detector.ts";
+import { appDetector, applicationDependencies } from "../erlang/app-detector.ts";
 import { otpApplications } from "../erlang/otp-applications.ts";
 import { defineLanguage } from "../language/define-language.ts";
 
@@ -10,6 +10,7 @@ export const otp = defineLanguage({
   repository: "otp",
   fileDetectors: [appDetector("otp-app", (name) => otpApplications.has(name))],
   versions: numericVersions,
+  dependencies: applicationDependencies,
   purl: ["otp"],
   assesses: ["erlang"],
 });

@@ -4,16 +4,19 @@
  * ```
  * description = {"%" KEYWORD "%" line-end {value line-end} line-end}
  * ```
- * The detector uses `NAME`, `VERSION`, `BASE` (the source package, of the same version) and `ARCH`.
+ * The detector uses `NAME`, `VERSION`, `BASE` (the source package, of the same version) and `ARCH`; for details `LICENSE`, `DESC`, `URL`, `PACKAGER`, `DEPENDS`,
+ * `OPTDEPENDS` and `PROVIDES`.
  *
  * @see https://gitlab.archlinux.org/pacman/pacman/-/blob/master/lib/libalpm/be_local.c
  */
 import { allDistributions } from "../../distributions/all.ts";
 import { advisoryKeys, isAnyOf } from "../../distributions/shared/keys.ts";
 import { coalesceRecords } from "../../index/coalesce-records.ts";
+import { dependenciesByName } from "../../index/named-dependencies.ts";
 import { distributionMatcher } from "../../match/distribution-matcher.ts";
 import { plainSubject, sameScope } from "../../match/distribution-rules.ts";
-import type { FileDetector, FileEntry, FileOwners, LayerFile } from "../../plugins/detector.ts";
+import type { PackageDetails } from "../../model/package-details.ts";
+import type { DetectOptions, FileDetector, FileEntry, FileOwners, LayerFile } from "../../plugins/detector.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import type { Matcher } from "../../plugins/matcher.ts";
@@ -28,17 +31,22 @@ const databasePlace = /^var\/lib\/pacman\/local\/[^/]+\/desc$/;
 /** Finds the installed packages of pacman, by their descriptions. */
 const pacmanDetector: FileDetector = {
   name: "pacman-local",
-  revision: 1,
+  revision: 2,
   names: { endings: ["/desc"] },
   wants: ({ path }: FileEntry) => path.endsWith("/desc") && databasePlace.test(path),
-  *detect(file: LayerFile): Iterable<Finding> {
+  *detect(file: LayerFile, { details = true }: DetectOptions = {}): Iterable<Finding> {
     const values = parseDescription(file.bytes);
-    const [name, version, base, arch] = ["NAME", "VERSION", "BASE", "ARCH"].map((key) => values.get(key));
+    const [name, version, base, arch] = ["NAME", "VERSION", "BASE", "ARCH"].map((key) => values.get(key)?.[0]);
     if (name === undefined || version === undefined) {
       yield unreadable(file.path, "expected the name and version of a package, found none");
       return;
     }
-    const found = provenPackage(file, { name, version, arch: arch === undefined ? undefined : ownText(arch) });
+    const found = provenPackage(file, {
+      name,
+      version,
+      arch: arch === undefined ? undefined : ownText(arch),
+      details: details ? detailsOf(values) : undefined,
+    });
     if (found.kind !== "package") yield found;
     else if (!isPlain(base ?? "")) yield unreadable(file.path, `expected a short word, found ${quoted(base ?? "")}`);
     else yield { ...found, package: { ...found.package, source: { name: base ?? name, version, kind: "SOURCE" } } };
@@ -49,17 +57,38 @@ const pacmanDetector: FileDetector = {
 const headBytes = 256 * 1024;
 const keyword = /^%([A-Z0-9]+)%$/;
 
-/** Parses the first value of each keyword. */
-function parseDescription(bytes: Uint8Array): ReadonlyMap<string, string> {
-  const values = new Map<string, string>();
-  let name: string | undefined;
+/** Parses the values of each keyword. */
+function parseDescription(bytes: Uint8Array): ReadonlyMap<string, readonly string[]> {
+  const values = new Map<string, string[]>();
+  let last: string[] | undefined;
   for (const line of decodeHead(bytes, headBytes).split("\n")) {
     const found = keyword.exec(line)?.[1];
-    if (found !== undefined) name = found;
-    else if (line.trim() === "") name = undefined;
-    else if (name !== undefined && !values.has(name)) values.set(name, line.trim());
+    if (found !== undefined && !values.has(found)) {
+      last = [];
+      values.set(found, last);
+    } else if (found !== undefined || line.trim() === "") last = undefined;
+    else last?.push(line.trim());
   }
   return values;
+}
+
+/** Several licences all apply. @see https://wiki.archlinux.org/title/PKGBUILD#license */
+function detailsOf(values: ReadonlyMap<string, readonly string[]>): PackageDetails {
+  const all = (name: string) => (values.get(name) ?? []).map(ownText);
+  return {
+    licenses: all("LICENSE").map((text) => ({ text })),
+    supplier: all("PACKAGER")[0],
+    description: all("DESC")[0],
+    homepage: all("URL")[0],
+    requires: all("DEPENDS"),
+    recommends: all("OPTDEPENDS"),
+    provides: all("PROVIDES"),
+  };
+}
+
+/** The name in `glibc>=2.38`, `libz.so=1-64` and `bash: to run scripts`. */
+function nameIn(need: string): string {
+  return /^[^<>=:]+/.exec(need)?.[0] ?? need;
 }
 
 const distributions = allDistributions.filter(({ packaging }) => packaging === "pacman");
@@ -112,5 +141,9 @@ export const pacman: Ecosystem = {
   purl: ["alpm"],
   versions: pacmanVersions,
   coalesce: coalesceRecords,
+  dependencies: dependenciesByName({
+    namesIn: (need) => [nameIn(need)],
+    namesOf: ({ package: { name }, details }) => [name, ...(details?.provides ?? []).map(nameIn)],
+  }),
   assesses: ["pacman"],
 };

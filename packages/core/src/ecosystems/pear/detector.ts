@@ -29,7 +29,7 @@ const pearChannel = "pear.php.net";
  */
 export const pearDetector: FileDetector = {
   name: "pear-registry",
-  revision: 1,
+  revision: 2,
   names: { endings: [".reg"] },
   wants: ({ path }: FileEntry) => path.endsWith(".reg") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
@@ -42,7 +42,12 @@ export const pearDetector: FileDetector = {
     const release = typeof version === "string" ? version : textOf(arrayOf(version).get("release"));
     const channel = textOf(record.get("channel")) || pearChannel;
     if (name === "") yield unreadable(file.path, "expected the name of a PEAR package, found none");
-    else yield provenPackage(file, { name: ownText(`${channel}/${name}`), version: ownText(release) });
+    else {
+      const stated = record.get("license");
+      const license = textOf(stated) || textOf(arrayOf(stated).get("_content"));
+      const details = { licenses: [{ text: license }], description: textOf(record.get("summary")) };
+      yield provenPackage(file, { name: ownText(`${channel}/${name}`), version: ownText(release), details });
+    }
   },
 };
 

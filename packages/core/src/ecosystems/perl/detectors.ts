@@ -1,4 +1,6 @@
-import { isObject, textOf } from "../../model/json-object.ts";
+import { isObject, type JsonObject, memberOf, textOf } from "../../model/json-object.ts";
+import type { Json } from "../../model/json-value.ts";
+import type { PackageDetails } from "../../model/package-details.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { readJson } from "../language/json-file.ts";
@@ -41,7 +43,7 @@ function moduleOf(path: string): string | undefined {
  */
 export const metadataDetector: FileDetector = {
   name: "perl-metadata",
-  revision: 1,
+  revision: 2,
   names: { endings: ["/MYMETA.json"] },
   wants: ({ path }: FileEntry) => path.endsWith("/MYMETA.json") && metadata.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
@@ -52,6 +54,37 @@ export const metadataDetector: FileDetector = {
       return;
     }
     const version = typeof json.version === "number" ? String(json.version) : textOf(json.version);
-    yield provenPackage(file, { name: name.replaceAll("::", "-"), version });
+    yield provenPackage(file, { name: name.replaceAll("::", "-"), version, details: detailsOf(json) });
   },
 };
+
+/** The licences that the specification names without their versions, or with them. @see https://metacpan.org/pod/CPAN::Meta::Spec#license */
+const expressions: ReadonlyMap<string, string> = new Map([
+  ["apache_2_0", "Apache-2.0"],
+  ["artistic_2", "Artistic-2.0"],
+  ["gpl_2", "GPL-2.0-only"],
+  ["gpl_3", "GPL-3.0-only"],
+  ["lgpl_2_1", "LGPL-2.1-only"],
+  ["mit", "MIT"],
+  ["perl_5", "Artistic-1.0-Perl OR GPL-1.0-or-later"],
+  ["zlib", "Zlib"],
+]);
+
+/** Modules that come with Perl itself are needed too, so that what is not found may still be there. */
+function detailsOf({ license, author, abstract, resources, prereqs }: JsonObject): PackageDetails {
+  const texts = (value: Json | undefined) => (Array.isArray(value) ? value.map(textOf) : [textOf(value)]);
+  const modules = memberOf(memberOf(prereqs, "runtime"), "requires");
+  const names = Object.keys(isObject(modules) ? modules : {}).filter((name) => name !== "perl");
+  return {
+    licenses: texts(license).map((text) => ({
+      text: text === "unknown" ? "" : text,
+      expression: expressions.get(text),
+    })),
+    authors: texts(author),
+    description: textOf(abstract) === "unknown" ? "" : textOf(abstract),
+    homepage: textOf(memberOf(resources, "homepage")),
+    sourceAddress: textOf(memberOf(memberOf(resources, "repository"), "url")),
+    requires: [],
+    recommends: names,
+  };
+}

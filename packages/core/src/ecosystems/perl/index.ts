@@ -1,3 +1,4 @@
+import { dependenciesByName } from "../../index/named-dependencies.ts";
 import type { CoalescedPackage, Coalescer } from "../../plugins/coalescer.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { perlVersions } from "../../versions/perl/version.ts";
@@ -12,6 +13,7 @@ const language = defineLanguage({
   fileDetectors: [packlistDetector, metadataDetector],
   versions: perlVersions,
   evidence: perlEvidence,
+  dependencies: dependenciesByName({ namesIn: (need) => [need.replaceAll("::", "-")] }),
   runtime: { program: "perl" },
   purl: ["cpan"],
   assesses: ["perl"],

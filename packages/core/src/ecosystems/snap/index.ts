@@ -14,13 +14,13 @@ const headBytes = 256 * 1024;
  * Finds unpacked snaps by their description, a YAML document of which only scalar texts at the outermost level are read.
  *
  * ```
- * member = ("name" | "version") ":" text        the text is plain, or in quotes without escapes
+ * member = ("name" | "version" | "license" | "summary") ":" text        the text is plain, or in quotes without escapes
  * ```
  * @see https://snapcraft.io/docs/the-snap-format
  */
 const snapDetector: FileDetector = {
   name: "snap-meta",
-  revision: 1,
+  revision: 2,
   names: { endings: ["snap.yaml"] },
   wants: ({ path }: FileEntry) => path.endsWith("snap.yaml") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
@@ -32,11 +32,18 @@ const snapDetector: FileDetector = {
     }
     const name = members.get("name");
     if (name === undefined) yield unreadable(file.path, "expected the name of a snap, found none");
-    else yield provenPackage(file, { name, version: members.get("version") ?? "" });
+    else {
+      const [license = "", description] = [members.get("license"), members.get("summary")];
+      yield provenPackage(file, {
+        name,
+        version: members.get("version") ?? "",
+        details: { licenses: [{ text: license }], description },
+      });
+    }
   },
 };
 
-const member = /^(name|version):[ \t]+(?:"([^"\\]*)"|'([^']*)'|([^"'\s#][^#]*))/;
+const member = /^(name|version|license|summary):[ \t]+(?:"([^"\\]*)"|'([^']*)'|([^"'\s#][^#]*))/;
 
 /** Unpacked snaps. */
 export const snap = defineLanguage({

@@ -1,3 +1,4 @@
+import { dependenciesByName } from "../../index/named-dependencies.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { cpeVersions } from "../cpe/version.ts";
@@ -16,7 +17,7 @@ const maxBytes = 64 * 1024 ** 2;
  */
 const vcpkgDetector: FileDetector = {
   name: "vcpkg-status",
-  revision: 1,
+  revision: 2,
   names: { endings: ["/status"] },
   wants: ({ path }: FileEntry) => path.endsWith("/status") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
@@ -39,7 +40,12 @@ function portOf(file: LayerFile, field: (name: string) => string, line: number):
   if (name === "") return unreadable(file.path, `line ${line}: expected the name of a port, found none`);
   const arch = field("Architecture");
   const whole = revision === "" || revision === "0" ? version : `${version}#${revision}`;
-  return provenPackage(file, { name, version: whole, arch: arch || undefined });
+  const details = {
+    homepage: field("Homepage"),
+    description: field("Description"),
+    requires: field("Depends").split(","),
+  };
+  return provenPackage(file, { name, version: whole, arch: arch || undefined, details });
 }
 
 /** Installed ports of vcpkg, which are C and C++ libraries. */
@@ -50,6 +56,7 @@ export const vcpkg = defineLanguage({
   fileDetectors: [vcpkgDetector],
   versions: cpeVersions,
   evidence: vcpkgEvidence,
+  dependencies: dependenciesByName({ namesIn: (need) => need.split(/[:[(\s]/, 1) }), // `zlib:x64-linux`
   purl: ["vcpkg"],
   assesses: ["cpp"],
 });

@@ -19,7 +19,7 @@ const theme = /(?:^|\/)wp-content\/themes\/([^/]+)\/style\.css$/;
  */
 const wordpressDetector: FileDetector = {
   name: "wordpress",
-  revision: 1,
+  revision: 2,
   names: { endings: [".php", "/style.css"] },
   wants: ({ path }: FileEntry) => path.includes("wp-") && (core.test(path) || plugin.test(path) || theme.test(path)),
   *detect(file: LayerFile): Iterable<Finding> {
@@ -42,7 +42,13 @@ function* extensionFindings(file: LayerFile, text: string): Iterable<Finding> {
   const ofPlugin = plugin.exec(file.path);
   if (headerOf(text, ofTheme ? "Theme Name" : "Plugin Name") === undefined) return;
   const name = ofTheme ? `theme/${ofTheme[1]}` : `plugin/${ofPlugin?.[1] ?? ofPlugin?.[2]}`;
-  yield provenPackage(file, { name, version: headerOf(text, "Version") ?? "" });
+  const details = {
+    licenses: [{ text: headerOf(text, "License") ?? "" }],
+    authors: [headerOf(text, "Author") ?? ""],
+    description: headerOf(text, "Description"),
+    homepage: headerOf(text, ofTheme ? "Theme URI" : "Plugin URI"),
+  };
+  yield provenPackage(file, { name, version: headerOf(text, "Version") ?? "", details });
 }
 
 /** The value of a header field: `5.3` of ` * Version: 5.3`. */
