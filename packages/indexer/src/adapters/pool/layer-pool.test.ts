@@ -32,6 +32,11 @@ function layerNamed(name: string): LayerBytes {
   return layerOf(buildTar({ name, content: `${"a".repeat(40)}b` }));
 }
 
+/** A layer whose manifest states a size. */
+function sized(layer: LayerBytes, sizeBytes: number): LayerBytes {
+  return { ...layer, expected: { ...layer.expected, sizeBytes } };
+}
+
 async function failureOf(reading: Promise<unknown>): Promise<unknown> {
   return reading.then(
     () => "nothing",
@@ -215,6 +220,35 @@ describe("openLayerPool", () => {
     await using pool = costlyPool({ budget: { layerCpuSeconds: 0.2 } });
 
     expect(await readSlowly(pool.readLayer, 600)).toBe("read");
+  });
+
+  it("reads small layers one after the other in one thread, since starting another takes longer", async () => {
+    const threads: Worker[] = [];
+    const note = (thread: Worker) => threads.push(thread);
+    process.on("worker", note);
+    await using pool = costlyPool({ budget: {} });
+    const small = layerNamed("harmless");
+
+    await Promise.all(Array.from({ length: 4 }, () => pool.readLayer(sized(small, 2048))));
+    const few = threads.length;
+    await Promise.all(
+      Array.from({ length: 2 }, () => pool.readLayer(sized(small, 4 * 1024 ** 2)).catch(() => "odd size")),
+    );
+    process.off("worker", note);
+
+    expect([few, threads.length]).toEqual([1, 2]);
+  });
+
+  it("starts a thread for a small layer that waits too long for another", async () => {
+    await using pool = costlyPool({ budget: {} });
+    const giveUp = new AbortController();
+    const first = failureOf(pool.readLayer(layerNamed("loops for ever"), { signal: giveUp.signal }));
+
+    const read = await pool.readLayer(sized(layerNamed("harmless"), 2048));
+    giveUp.abort();
+
+    expect(read.record.pieces).toHaveLength(1);
+    expect(await first).toMatchObject({ code: "aborted" });
   });
 
   it("gives up when its signal is aborted, while waiting for a thread and while reading", async () => {

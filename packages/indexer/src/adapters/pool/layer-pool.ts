@@ -38,6 +38,9 @@ const idleMs = 10_000;
 /** How often threads are checked for waiting for bytes, while layers wait for a thread. */
 const checkMs = 1_000;
 
+/** A thread takes longer to start than to read a layer of this size, which therefore waits for another until the next check. */
+const smallLayerBytes = 2 * 1024 ** 2;
+
 /** The largest ratio of threads to computing threads: the others wait for bytes, which takes little memory. */
 const threadsPerComputing = 4;
 
@@ -163,6 +166,10 @@ function resultOf<Kind extends ThreadResult["kind"]>(kind: Kind, result: ThreadR
   return result as Extract<ThreadResult, { readonly kind: Kind }>;
 }
 
+function isSmall(reading: ThreadWork["reading"]): boolean {
+  return reading.kind === "layer" && (reading.expected.sizeBytes ?? Number.POSITIVE_INFINITY) <= smallLayerBytes;
+}
+
 class ThreadPool {
   readonly #setup: ThreadSetup;
   readonly #budget: LayerBudget;
@@ -202,7 +209,7 @@ class ThreadPool {
   async read(work: ThreadWork): Promise<ThreadAnswer> {
     const closing = this.#closing.signal;
     const signal = work.signal === undefined ? closing : AbortSignal.any([work.signal, closing]);
-    const thread = await this.#take(signal, work.what);
+    const thread = await this.#take(signal, work);
     try {
       return await thread.read({ ...work, signal });
     } finally {
@@ -224,10 +231,12 @@ class ThreadPool {
     await Promise.all(Array.from(this.#threads, (thread) => thread.terminate()));
   }
 
-  async #take(signal: AbortSignal, what: string): Promise<LayerThread> {
+  async #take(signal: AbortSignal, { what, reading }: ThreadWork): Promise<LayerThread> {
     const cancelled = () => new ScanError("aborted", `${what} was cancelled`, { cause: signal.reason });
     if (signal.aborted) throw cancelled();
-    const free = this.#takeIdle() ?? (this.#threads.size < this.#maxThreads ? this.#start() : undefined);
+    const mayWait = this.#threads.size > 0 && isSmall(reading);
+    const mayStart = this.#threads.size < this.#maxThreads && !mayWait;
+    const free = this.#takeIdle() ?? (mayStart ? this.#start() : undefined);
     if (free !== undefined) return free;
     const { promise, resolve, reject } = Promise.withResolvers<LayerThread>();
     const take = (find: () => LayerThread) => {
@@ -247,7 +256,7 @@ class ThreadPool {
     return promise.finally(() => signal.removeEventListener("abort", giveUp));
   }
 
-  /** Starts threads for waiting tasks, as many as there are threads that wait for bytes. */
+  /** Starts threads for waiting tasks: as many as there are threads that wait for bytes, and up to the maximum for small layers that could wait. */
   #startBeside(): void {
     if (this.#waiting.size === 0) {
       clearInterval(this.#checking);
@@ -255,6 +264,7 @@ class ThreadPool {
       this.#awaitingBytes = 0;
       return;
     }
+    if ([...this.#threads].some(({ isStarting }) => isStarting)) return;
     this.#awaitingBytes = [...this.#threads].filter((thread) => thread.waitsForBytes()).length;
     for (const next of [...this.#waiting]) {
       if (this.#computing >= this.#maxThreads || this.#threads.size >= threadsPerComputing * this.#maxThreads) return;

@@ -54,6 +54,7 @@ export class LayerThread {
    */
   #task: PendingTask | undefined;
   #reason: unknown;
+  #isStarting = true;
   #hasEnded = false;
 
   constructor(setup: ThreadSetup, budget: LayerBudget) {
@@ -68,17 +69,26 @@ export class LayerThread {
         maxYoungGenerationSizeMb: youngMegabytes,
       },
     });
-    this.#worker.once("message", () => this.#ready.resolve());
+    this.#worker.once("message", () => {
+      this.#isStarting = false;
+      this.#ready.resolve();
+    });
     this.#worker.on("error", (error) => {
       this.#reason ??= error;
     });
     this.#worker.on("exit", () => {
       this.#hasEnded = true;
+      this.#isStarting = false;
       const reason = this.#reason ?? new Error("the thread that reads layers has ended");
       this.#ready.reject(reason);
       this.#task?.fail(reason);
     });
     this.#worker.unref();
+  }
+
+  /** Whether it cannot do tasks yet. */
+  get isStarting(): boolean {
+    return this.#isStarting;
   }
 
   /** Whether the thread has ended or is being terminated. */
