@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { anonymous, type Principal } from "@plimsoll/registry/access/principal";
 import type { Session } from "@plimsoll/registry/access/session";
+import type { CallContext } from "@plimsoll/registry/context";
 import { equalSecrets } from "@plimsoll/registry/crypto/secrets";
 import { RegistryError } from "@plimsoll/registry/errors";
 import { findOAuthPrincipal } from "@plimsoll/registry/identity/oauth/tokens";
-import { csrfTokenMissing, findSession, type SessionContext } from "@plimsoll/registry/identity/sign-in/sessions";
+import { csrfTokenMissing, findSession } from "@plimsoll/registry/identity/sign-in/sessions";
 import { readCookie, sessionCookie } from "./browser-calls.ts";
 
 /** The parts of a request that authentication needs. */
@@ -27,7 +28,10 @@ export interface Caller {
  * with an invalid token is anonymous, so that public resources can be read; other requests with an invalid token are refused.
  * @throws RegistryError `invalid_token`, `insufficient_scope` for a missing CSRF token
  */
-export async function authenticate(context: SessionContext, credentials: Credentials): Promise<Caller> {
+export async function authenticate(
+  context: Pick<CallContext, "db" | "browserSessions" | "now">,
+  credentials: Credentials,
+): Promise<Caller> {
   const { headers, isRead } = credentials;
   const token = bearerToken(headers.authorization);
   if (token !== undefined) {

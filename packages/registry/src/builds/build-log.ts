@@ -1,4 +1,5 @@
 import { safeText } from "@plimsoll/core/internal/safe-text";
+import type { CallContext } from "../context.ts";
 import { RegistryError } from "../errors.ts";
 import { type BlobStore, isLostBlob } from "../ports/blob-store.ts";
 import type { Clock } from "../ports.ts";
@@ -66,12 +67,6 @@ export class BuildLogWriter {
   }
 }
 
-/** The database and the blob store with logs. */
-interface BuildLogContext {
-  readonly db: RegistryDb;
-  readonly blobs: Pick<BlobStore, "read">;
-}
-
 /** The most entries in one response. */
 const maxEntries = 5000;
 
@@ -79,7 +74,7 @@ const maxEntries = 5000;
  * The entries of a build's log from the position `start` on, and their `total`. The log may be in the database or in the blob store.
  * @throws RegistryError `invalid_response` if the file of the log is missing or damaged; BlobStoreError
  */
-export async function readBuildLog({ db, blobs }: BuildLogContext, buildId: string, start: number) {
+export async function readBuildLog({ db, blobs }: Pick<CallContext, "db" | "blobs">, buildId: string, start: number) {
   const stretch = { start, limit: maxEntries };
   const total = await countLogEntries(db, buildId);
   const entries = await readLogEntries(db, buildId, stretch);

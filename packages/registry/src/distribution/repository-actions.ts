@@ -10,12 +10,15 @@ import {
 } from "../access/queries.ts";
 import { includesRole } from "../access/roles.ts";
 import { repositoryCap } from "../access/scopes.ts";
+import type { CallContext } from "../context.ts";
 import { mayCreateIn } from "../repositories/new-repository.ts";
-import type { RegistrySettings } from "../settings.ts";
 import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { isRepositoryPath } from "../values/names.ts";
 import { findCachedRegistry, findFollowed } from "./queries.ts";
+
+/** What the rights on a repository depend on besides the caller. */
+export type RightsContext = Pick<CallContext, "db" | "settings">;
 
 /** The actions of the protocol; `*` is everything. */
 export type RepositoryAction = "pull" | "push" | "*";
@@ -31,12 +34,6 @@ export interface RepositoryRights {
   /** The registry that the namespace of a missing repository is a cache of. */
   readonly cacheOf?: string;
   readonly actions: ReadonlySet<RepositoryAction>;
-}
-
-/** What the rights on a repository depend on besides the caller. */
-export interface RightsContext {
-  readonly db: RegistryDb;
-  readonly settings: RegistrySettings;
 }
 
 /**

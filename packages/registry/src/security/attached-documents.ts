@@ -5,17 +5,9 @@ import type { Json, Problem } from "@plimsoll/core/report";
 import { cooperativeYield } from "@plimsoll/store";
 import { contentOf, type ImageManifestRow } from "../content/queries/manifest-content.ts";
 import { referrerTagsOf } from "../content/referrer-tags.ts";
+import type { CallContext } from "../context.ts";
 import { type BlobStore, isLostBlob } from "../ports/blob-store.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { listAttached, listAttachingTags, listIndexesOf } from "./queries/attached.ts";
-
-/** The context in which attached documents are read. */
-export interface AttachedContext {
-  readonly db: RegistryDb;
-  readonly blobs: BlobStore;
-  /** Epoch milliseconds. */
-  readonly now: number;
-}
 
 /** Limits, since readers of a report must not pay for what others have attached. */
 const [mostIndexes, mostArtifacts] = [20, 50];
@@ -65,7 +57,7 @@ interface Reading<Read> {
  */
 export async function readAttachedDocuments<Read>(
   manifest: ImageManifestRow,
-  context: AttachedContext,
+  context: Pick<CallContext, "db" | "blobs" | "now">,
   { kind, read }: Reading<Read>,
 ): Promise<Attached<Read>> {
   const { blobs } = context;
@@ -100,7 +92,7 @@ export async function readAttachedDocuments<Read>(
 /** The artifacts that may have documents of a kind, as many as are read. */
 async function findArtifacts(
   manifest: ImageManifestRow,
-  { db, now }: AttachedContext,
+  { db, now }: Pick<CallContext, "db" | "now">,
   kind: DocumentKind,
 ): Promise<{
   readonly artifacts: readonly (AttachedArtifact & { readonly content: string })[];

@@ -3,12 +3,13 @@ import { gapMessage, readSbomInSlices, type StatedSbomPackage, sbomKind } from "
 import type { Json, Problem } from "@plimsoll/core/report";
 import { cooperativeYield } from "@plimsoll/store";
 import { contentOf, type ImageManifestRow } from "../content/queries/manifest-content.ts";
+import type { CallContext } from "../context.ts";
 import type { Deps } from "../deps.ts";
 import { RegistryError } from "../errors.ts";
 import type { ImageScanner, InventoryOutcome, ScannableImage, ScanOutcome } from "../ports/scanning.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ScanState } from "../store/tables/content.ts";
-import { type AttachedContext, readAttachedDocuments } from "./attached-documents.ts";
+import { readAttachedDocuments } from "./attached-documents.ts";
 import type { DoneScan } from "./image-findings.ts";
 import { findScan } from "./queries/scans.ts";
 import { layersElsewhere, scannableLayers } from "./scannable-layers.ts";
@@ -166,7 +167,10 @@ const mostPackages = 20_000;
  * Reads the packages with a package URL or a CPE name in bills of materials that are attached to an image, or to an index that lists it. Every user who
  * may push to the repository can attach them. They can add findings, but never remove one.
  */
-async function readAttachedPackages(manifest: ImageManifestRow, context: AttachedContext): Promise<AttachedPackages> {
+async function readAttachedPackages(
+  manifest: ImageManifestRow,
+  context: Pick<CallContext, "db" | "blobs" | "now">,
+): Promise<AttachedPackages> {
   let leftOut = 0;
   const incomplete: Problem[] = [];
   const slices = { mostEntries: mostPackages, yieldToOthers: cooperativeYield() };

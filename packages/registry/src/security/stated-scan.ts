@@ -11,20 +11,11 @@ import type { Coverage, Json, Problem, VulnerabilityReportJson } from "@plimsoll
 import type { VexStatement } from "@plimsoll/core/vex";
 import { cooperativeYield } from "@plimsoll/store";
 import type { ImageManifestRow } from "../content/queries/manifest-content.ts";
-import type { BlobStore } from "../ports/blob-store.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import { type Attached, type AttachedContext, type ReadDocument, readAttachedDocuments } from "./attached-documents.ts";
+import type { CallContext } from "../context.ts";
+import { type Attached, type ReadDocument, readAttachedDocuments } from "./attached-documents.ts";
 import { ruleAt, ruleStatement } from "./ignore-rules.ts";
 import { type IgnoreRuleRow, listActiveRules } from "./queries/findings.ts";
 import type { ScannedImage } from "./security-data.ts";
-
-/** The context in which statements about images are read. */
-export interface StatementsContext {
-  readonly db: RegistryDb;
-  readonly blobs: BlobStore;
-  /** Epoch milliseconds. */
-  readonly now: number;
-}
 
 /** A VEX document that is attached to an image. */
 export type StatedDocument = ReadDocument<VexStatement>;
@@ -60,7 +51,7 @@ export interface StatingOptions {
 /** Reads the rules for an image, and the VEX documents that are attached to it. */
 export async function readStatements(
   manifest: ImageManifestRow,
-  { db, blobs, now }: StatementsContext,
+  { db, blobs, now }: Pick<CallContext, "db" | "blobs" | "now">,
 ): Promise<ImageStatements> {
   const rules = await listActiveRules(db, { repositoryId: manifest.repository_id, now });
   const attached = await readAttachedVex(manifest, { db, blobs, now });
@@ -75,7 +66,7 @@ export async function readStatements(
 export async function withStatements<Scanned extends ScannedImage>(
   scanned: Scanned,
   manifest: ImageManifestRow,
-  { kernel, ...context }: StatementsContext & Pick<StatingOptions, "kernel">,
+  { kernel, ...context }: Pick<CallContext, "db" | "blobs" | "now"> & Pick<StatingOptions, "kernel">,
 ): Promise<Scanned & Stated> {
   const statements = await readStatements(manifest, context);
   const { rules, documents, problems } = statements;
@@ -136,7 +127,10 @@ export function isOfRepository({ repository_id }: IgnoreRuleRow): boolean {
 }
 
 /** Reads the statements of VEX documents that are attached to an image, or to an index that lists it. */
-function readAttachedVex(manifest: ImageManifestRow, context: AttachedContext): Promise<Attached<VexStatement>> {
+function readAttachedVex(
+  manifest: ImageManifestRow,
+  context: Pick<CallContext, "db" | "blobs" | "now">,
+): Promise<Attached<VexStatement>> {
   const giveWay = cooperativeYield();
   const read = (document: NonNullable<Json>, digest: string) => readVexInSlices(document, digest, giveWay);
   return readAttachedDocuments(manifest, context, { kind: vexKind, read });

@@ -1,22 +1,14 @@
 import { isReadonlyName, isSuperuserName } from "../../access/global-role.ts";
 import { anonymous } from "../../access/principal.ts";
 import { type AccountRow, findAccount, isRetiredName } from "../../access/queries.ts";
+import type { CallContext } from "../../context.ts";
 import { invalidRequest, RegistryError } from "../../errors.ts";
 import type { IdentityProvider, OutsideUser } from "../../ports/identities.ts";
-import type { RegistrySettings } from "../../settings.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
 import { writeUsageLog } from "../../store/usage-log.ts";
 import { isNamespaceName } from "../../values/names.ts";
 import { createAccount } from "../new-account.ts";
 import { freeEmail } from "./directory-account.ts";
 import { findLinkedAccount, insertExternalLogin } from "./queries.ts";
-
-/** The context of the accounts of a provider's users. */
-export interface OutsideAccountContext {
-  readonly db: RegistryDb;
-  readonly settings: RegistrySettings;
-  readonly now: number;
-}
 
 /** A valid user name derived from the provider's user name; of an e-mail address, from the part before the `@`. */
 export function suggestedName({ username = "" }: Pick<OutsideUser, "username">): string {
@@ -27,7 +19,7 @@ export function suggestedName({ username = "" }: Pick<OutsideUser, "username">):
 
 /** Why a name cannot be that of a new account; undefined if it can. */
 export async function nameProblem(
-  { db, settings }: Pick<OutsideAccountContext, "db" | "settings">,
+  { db, settings }: Pick<CallContext, "db" | "settings">,
   name: string,
 ): Promise<string | undefined> {
   if (!isNamespaceName(name)) return "expected 2 to 255 lower-case letters and digits, joined by single . _ or -";
@@ -42,7 +34,7 @@ export async function nameProblem(
  * @throws RegistryError `insufficient_scope` if users of the provider get no accounts, `invalid_request` for an unusable name
  */
 export async function createOutsideAccount(
-  context: OutsideAccountContext,
+  context: Pick<CallContext, "db" | "settings" | "now">,
   { service, title, createsAccounts }: IdentityProvider,
   { user, username }: { readonly user: OutsideUser; readonly username: string },
 ): Promise<AccountRow> {
@@ -64,7 +56,7 @@ export async function createOutsideAccount(
  * @throws RegistryError `invalid_request` if the login belongs to another account, or the account has another login of the provider
  */
 export async function attachLogin(
-  { db, now }: Pick<OutsideAccountContext, "db" | "now">,
+  { db, now }: Pick<CallContext, "db" | "now">,
   { service, title }: IdentityProvider,
   { user, account }: { readonly user: OutsideUser; readonly account: AccountRow },
 ): Promise<void> {

@@ -1,7 +1,6 @@
 import { ifWritable } from "@plimsoll/store";
 import { type AccountRow, updateAccount } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
-import type { Passwords } from "../../crypto/passwords.ts";
 import type { ShownPassword } from "../../crypto/remembered-passwords.ts";
 import type { RegistryError } from "../../errors.ts";
 import { deleteEmailCodes } from "../../mail/queries/email-codes.ts";
@@ -24,16 +23,8 @@ import { findClientNetwork, hasKnownAccounts, noteSignInFrom, rememberNetwork } 
 import { deleteSignInNetworks } from "./queries/sign-ins.ts";
 import { endCredentials } from "./queries/token-holders.ts";
 
-/** What {@link checkPasswordOf} needs. */
-export interface PasswordContext {
-  /** No transaction: a refusal must not undo the count of failures. */
-  readonly db: RegistryDb;
-  readonly passwords: Passwords;
-  readonly now: number;
-}
-
 /** What {@link checkLogin} needs. */
-export interface LoginContext extends PasswordContext {
+export interface LoginContext extends Pick<CallContext, "db" | "passwords" | "now"> {
   /** The key for the marks of unknown logins: `deriveKey(key, "logins")`. */
   readonly loginKey: Uint8Array;
 }
@@ -66,12 +57,13 @@ export async function checkLogin(
 }
 
 /**
- * Whether a password is that of an account whose user is already identified.
+ * Whether a password is that of an account whose user is already identified. Must not run in a transaction: a refusal must not undo the count of
+ * failures.
  * @param verifyElsewhere verifies the password with a directory
  * @throws RegistryError `too_many_requests`
  */
 export async function checkPasswordOf(
-  context: PasswordContext,
+  context: Pick<CallContext, "db" | "passwords" | "now">,
   account: AccountRow,
   {
     password,
@@ -99,7 +91,7 @@ interface PasswordCheck {
  * @see https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
  */
 async function check(
-  { db, passwords, now }: PasswordContext,
+  { db, passwords, now }: Pick<CallContext, "db" | "passwords" | "now">,
   { marksIn, login, account, verifyElsewhere }: PasswordCheck,
   password: string,
 ): Promise<AccountRow | undefined> {

@@ -3,10 +3,11 @@ import { type AccountRow, findUserByLogin } from "../../access/queries.ts";
 import { notePresenceIfWritable } from "../../accounts/external-logins/departures.ts";
 import { accountOfDirectoryUser } from "../../accounts/external-logins/directory-account.ts";
 import { findLinkedAccount } from "../../accounts/external-logins/queries.ts";
+import type { CallContext } from "../../context.ts";
 import type { Deps } from "../../deps.ts";
 import type { Directory } from "../../ports/identities.ts";
 import { lowerLetters } from "../../values/names.ts";
-import { checkLogin, checkPasswordOf, type LoginContext, type PasswordContext } from "./check-password.ts";
+import { checkLogin, checkPasswordOf, type LoginContext } from "./check-password.ts";
 import { foldLogin } from "./failed-sign-ins.ts";
 import {
   deleteOlderDirectoryLogins,
@@ -77,7 +78,7 @@ async function noteDirectoryLogin(
 
 /** Whether a password is that of an identified user, in the registry or in the directory. @throws RegistryError `too_many_requests`, `downstream_issue` */
 export async function checkOwnPassword(
-  context: PasswordContext & Pick<Deps, "directory">,
+  context: Pick<CallContext, "db" | "passwords" | "now" | "directory">,
   account: AccountRow,
   password: string,
 ): Promise<boolean> {
@@ -90,7 +91,7 @@ export async function checkOwnPassword(
 }
 
 async function isOf(
-  { db }: PasswordContext,
+  { db }: Pick<CallContext, "db">,
   directory: Directory,
   { account, password }: { readonly account: AccountRow; readonly password: string },
 ): Promise<boolean> {

@@ -1,13 +1,7 @@
 import type { Session } from "../../access/session.ts";
-import type { Deps } from "../../deps.ts";
+import type { CallContext } from "../../context.ts";
 import { baseUrl, type Origin } from "../../settings.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
 import { findProviderSession } from "./queries/token-holders.ts";
-
-/** What {@link findProviderSignOut} needs. */
-export interface ProviderSignOutContext extends Pick<Deps, "identityProviders" | "secrets"> {
-  readonly db: RegistryDb;
-}
 
 /** The page on which a user who signs out of the registry can sign out of the identity provider too. */
 export interface ProviderSignOut {
@@ -22,7 +16,7 @@ export interface ProviderSignOut {
  * @param origin the origin of the registry: the provider redirects to its sign-in page
  */
 export async function findProviderSignOut(
-  { db, identityProviders, secrets }: ProviderSignOutContext,
+  { db, identityProviders, secrets }: Pick<CallContext, "db" | "identityProviders" | "secrets">,
   session: Session | undefined,
   origin: Origin,
 ): Promise<ProviderSignOut | undefined> {

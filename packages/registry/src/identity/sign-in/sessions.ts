@@ -1,17 +1,11 @@
 import { createHmac } from "node:crypto";
 import { type AccountRow, findAccountById } from "../../access/queries.ts";
 import type { BrowserSessions, NewSession, Session, SignedAccount, UserSession } from "../../access/session.ts";
+import type { CallContext } from "../../context.ts";
 import { equalSecrets, hashSecret, randomSecret } from "../../crypto/secrets.ts";
 import { RegistryError } from "../../errors.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { findByHash, insertSession } from "./queries/token-holders.ts";
-
-/** What {@link findSession} needs. */
-export interface SessionContext {
-  readonly db: RegistryDb;
-  readonly browserSessions: BrowserSessions;
-  readonly now: number;
-}
 
 /** The session of an identity provider with which a session begins. */
 export interface OutsideSession {
@@ -54,7 +48,10 @@ export async function createSession(
 }
 
 /** The session of a cookie; undefined if it has ended, or its account is disabled or has ended its sessions. */
-export async function findSession(context: SessionContext, cookie: string): Promise<Session | undefined> {
+export async function findSession(
+  context: Pick<CallContext, "db" | "browserSessions" | "now">,
+  cookie: string,
+): Promise<Session | undefined> {
   const { db, browserSessions, now } = context;
   const shown = browserSessions.find(cookie, now);
   if (shown === undefined) return findStoredSession(db, cookie, now);
