@@ -45,6 +45,8 @@ export { compareSeverity, findSeverity, type Severity, severities } from "@plims
 export { versionSchemes } from "@plimsoll/core/versions";
 export { parseVex, type VexStatement } from "@plimsoll/core/vex";
 export {
+  type Artifact,
+  type ArtifactFile,
   attachArtifact,
   type BuildJavaIndexOptions,
   type BuiltJavaIndex,

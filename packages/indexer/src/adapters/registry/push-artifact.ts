@@ -47,7 +47,11 @@ const emptyType = "application/vnd.oci.empty.v1+json";
  * declare const artifact: Artifact;
  * const digest = await pushArtifact("registry.example.com/team/advisories:latest", artifact);
  */
-export async function pushArtifact(reference: string, artifact: Artifact, options: PushOptions = {}): Promise<Digest> {
+export async function pushArtifact(
+  reference: string,
+  artifact: Artifact,
+  options: RegistryOptions & { readonly signal?: AbortSignal } = {},
+): Promise<Digest> {
   const parsed = parseImageReference(reference);
   if (parsed.digest !== undefined) {
     throw new ScanError("unsupported_source", `${reference}: expected a tag to push to, found a digest`);
@@ -59,7 +63,6 @@ export async function pushArtifact(reference: string, artifact: Artifact, option
   });
 }
 
-/** Options of requests to a registry, and the signal that aborts them. */
 type PushOptions = RegistryOptions & { readonly signal?: AbortSignal };
 
 /**
@@ -78,7 +81,7 @@ type PushOptions = RegistryOptions & { readonly signal?: AbortSignal };
 export async function attachArtifact(
   reference: string,
   { subject, ...artifact }: Artifact & { readonly subject: Digest },
-  options: PushOptions = {},
+  options: RegistryOptions & { readonly signal?: AbortSignal } = {},
 ): Promise<Digest> {
   const parsed = parseImageReference(reference);
   const { signal, mirrors: _, ...own } = options;
