@@ -98,6 +98,43 @@ describe("plimsoll sbom --attest", () => {
   });
 });
 
+describe("plimsoll scan --attest", () => {
+  const scan = (...flags: string[]) =>
+    runPlimsoll(["scan", world.image, "--db", world.db, "--attest", fileOf(keys[1][1].privateKey), ...flags], {
+      env: { SOURCE_DATE_EPOCH: "1700000000" },
+    });
+
+  it.each([
+    ["json", "https://cosign.sigstore.dev/attestation/vuln/v1"],
+    ["sarif", "https://cosign.sigstore.dev/attestation/vuln/v1"],
+    ["cyclonedx", "https://cyclonedx.org/bom"],
+    ["openvex", "https://openvex.dev/ns/v0.2.0"],
+  ])("signs a report in the form %s", async (format, predicateType) => {
+    const [attested, plain] = [
+      await scan("-o", format),
+      await runPlimsoll(["scan", world.image, "--db", world.db, "-o", format], {
+        env: { SOURCE_DATE_EPOCH: "1700000000" },
+      }),
+    ];
+
+    const { predicate, ...statement } = JSON.parse(String(Buffer.from(JSON.parse(attested.stdout).payload, "base64")));
+    const at = "2023-11-14T22:13:20.000Z";
+    expect(statement.predicateType).toBe(predicateType);
+    expect(predicate.scanner?.result ?? predicate).toEqual(JSON.parse(plain.stdout));
+    if (predicateType.includes("cosign")) expect(predicate.metadata).toEqual({ scanStartedOn: at, scanFinishedOn: at });
+  });
+
+  it.each([
+    ["a table", [], "expected -o json, sarif"],
+    ["several images", ["-o", "json", "--platform", "all"], "choose one --platform"],
+  ])("refuses %s", async (_, flags, message) => {
+    const { code, stderr } = await scan(...flags);
+
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});
+
 /** Pushes the image as old registries take it: each blob in two requests. */
 async function push({ host, headers }: SourceRegistry, repository: string): Promise<void> {
   const at = `http://${host}/v2/${repository}`;

@@ -12,9 +12,11 @@
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { type Digest, digestHex } from "@plimsoll/core/digest";
 import { UsageError } from "../cli/exit-code.ts";
+import type { Renderers } from "../cli/write-results.ts";
+import { readGivenFile } from "../config/read-given-file.ts";
 
 /** What an attestation states about an image. */
-export interface ImageStatement {
+interface ImageStatement {
   /** The name of the image. */
   readonly name: string;
   readonly digest: Digest;
@@ -28,11 +30,14 @@ const payloadType = "application/vnd.in-toto+json";
 export const envelopeType = "application/vnd.dsse.envelope.v1+json";
 
 /**
- * Reads a private key: ECDSA with the curve P-256, or Ed25519, in PEM.
- * @param place names the flag and the file in messages
+ * Reads the private key of `--attest`: ECDSA with the curve P-256, or Ed25519, in PEM; undefined without the flag.
  * @throws UsageError for another key, and for an encrypted one
  */
-export function readSigningKey(pem: string, place: string): KeyObject {
+export async function readSigningKey(file: string | undefined): Promise<KeyObject | undefined> {
+  return file === undefined ? undefined : signingKeyOf(await readGivenFile("--attest", file), `--attest ${file}`);
+}
+
+function signingKeyOf(pem: string, place: string): KeyObject {
   if (/-----BEGIN ENCRYPTED/.test(pem)) {
     throw new UsageError(
       `${place}: expected a private key that is not encrypted, found an encrypted one; decrypt it into a file that only you can read`,
@@ -55,7 +60,7 @@ function parseKey(pem: string, place: string): KeyObject {
 }
 
 /** Signs a statement. @returns the envelope as JSON */
-export function signStatement({ name, digest, predicateType, predicate }: ImageStatement, key: KeyObject): string {
+function signStatement({ name, digest, predicateType, predicate }: ImageStatement, key: KeyObject): string {
   const [algorithm = "sha256"] = digest.split(":", 1);
   const payload = Buffer.from(
     JSON.stringify({
@@ -69,4 +74,28 @@ export function signStatement({ name, digest, predicateType, predicate }: ImageS
   const hash = key.asymmetricKeyType === "ed25519" ? null : "sha256"; // Ed25519 hashes by itself
   const sig = sign(hash, Buffer.concat([head, payload]), key).toString("base64");
   return JSON.stringify({ payloadType, payload: payload.toString("base64"), signatures: [{ keyid: "", sig }] });
+}
+
+/** How documents become predicates of statements about an image. */
+export interface Attesting<Format extends string> {
+  readonly formats: readonly Format[];
+  readonly image: Pick<ImageStatement, "name" | "digest">;
+  readonly key: KeyObject;
+  /** @param document as JSON */
+  predicateOf(format: Format, document: object): Pick<ImageStatement, "predicate" | "predicateType">;
+}
+
+/** The same renderers with each document in a signed envelope. */
+export function attestingRenderers<Format extends string>(
+  documents: Renderers<Format>,
+  { formats, image, key, predicateOf }: Attesting<Format>,
+): Renderers<Format> {
+  const rows = formats.map((format) => {
+    const render: Renderers<Format>[Format] = (place) => {
+      const document = JSON.parse([...documents[format](place)].join("\n"));
+      return [signStatement({ ...image, ...predicateOf(format, document) }, key)];
+    };
+    return [format, render] as const;
+  });
+  return Object.fromEntries(rows) as Renderers<Format>;
 }

@@ -10,9 +10,8 @@ import { type ExitCode, UsageError } from "../cli/exit-code.ts";
 import { type SbomFormat, sbomFormats } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
 import { type OpenedOutput, openOutputs, type Renderers, writeResults } from "../cli/write-results.ts";
-import { readGivenFile } from "../config/read-given-file.ts";
 import { sbomRenderers } from "../render/index-results.ts";
-import { envelopeType, readSigningKey, signStatement } from "./attestation.ts";
+import { attestingRenderers, envelopeType, readSigningKey } from "./attestation.ts";
 import { indexImages, judgeIndexing } from "./scan.ts";
 
 /** Who is responsible for a bill of materials and for its image, and where it goes. */
@@ -34,8 +33,7 @@ export async function sbom(session: Session, word: string, flags: SbomFlags = {}
   const { sbomAuthor: authors, sbomSupplier: supplier, attest, attach } = flags;
   for (const { format } of outputs) checkFormat(format, flags);
   if (attach) await checkSource(session, word);
-  const key =
-    attest === undefined ? undefined : readSigningKey(await readGivenFile("--attest", attest), `--attest ${attest}`);
+  const key = await readSigningKey(attest);
   const stamp = { ...documentStamp(io), job: gitHubJobOf(outputs, io), authors, supplier };
   const images = await indexImages(session, word);
   const documents = sbomRenderers(images, { several, stamp });
@@ -43,17 +41,11 @@ export async function sbom(session: Session, word: string, flags: SbomFlags = {}
   const renderers =
     image === undefined || key === undefined
       ? documents
-      : attested(documents, (format, document) => {
-          const predicateType = documentTypes[format]?.predicate ?? "";
-          return signStatement(
-            {
-              name: image.reference,
-              digest: image.report.manifestDigest,
-              predicateType,
-              predicate: JSON.parse(document),
-            },
-            key,
-          );
+      : attestingRenderers(documents, {
+          formats: sbomFormats,
+          image: { name: image.reference, digest: image.report.manifestDigest },
+          key,
+          predicateOf: (format, predicate) => ({ predicateType: documentTypes[format]?.predicate ?? "", predicate }),
         });
   await writeResults(attach ? outputs.filter(({ file }) => file !== undefined) : outputs, renderers, io);
   if (attach && image !== undefined) {
@@ -88,20 +80,6 @@ function checkFormat(format: SbomFormat, { attest, attach }: SbomFlags): void {
 async function checkSource(session: Session, word: string): Promise<void> {
   const { name, readAttached } = await session.source(word);
   if (readAttached === undefined) throw new UsageError(`--attach: ${safeText(name)} is not an image in a registry`);
-}
-
-/** The same renderers with each document in an attestation. */
-function attested(
-  documents: Renderers<SbomFormat>,
-  sign: (format: SbomFormat, document: string) => string,
-): Renderers<SbomFormat> {
-  const rows = sbomFormats.map((format) => {
-    const render: Renderers<SbomFormat>[SbomFormat] = (place) => [
-      sign(format, [...documents[format](place)].join("\n")),
-    ];
-    return [format, render] as const;
-  });
-  return Object.fromEntries(rows) as Renderers<SbomFormat>;
 }
 
 interface Attaching {

@@ -1,31 +1,46 @@
 import { hostPlatform, type IndexedImage, type IndexOptions, type Platform, type ScanReport } from "@plimsoll/scanner";
+import type { DocumentStamp } from "@plimsoll/scanner/formats";
 import { parseAsOf } from "../cli/as-of.ts";
 import { dayMs } from "../cli/database-age.ts";
 import { documentStamp, gitHubJobOf } from "../cli/document-stamp.ts";
-import { type ExitCode, exitCodes } from "../cli/exit-code.ts";
+import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
 import { everyFinding, parseFindingFilter } from "../cli/finding-filter.ts";
 import { judgeScans } from "../cli/gate.ts";
-import { indexFormats, scanFormats } from "../cli/output-format.ts";
+import { indexFormats, type ScanFormat, scanFormats } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
 import { openOutputs, writeResults } from "../cli/write-results.ts";
 import { imageName } from "../render/image-header.ts";
 import { indexRenderers } from "../render/index-results.ts";
 import { scanRenderers } from "../render/scan-results.ts";
 import { readAttachedStatements } from "./attached-statements.ts";
+import { attestingRenderers, readSigningKey } from "./attestation.ts";
 import { isDataMissing } from "./check-data.ts";
 import { kernelRule, readStatements, stateScans } from "./stated-scans.ts";
 
+/** The flags of `scan` alone. */
+export interface ScanFlags {
+  /** The day or time of the advisories, in the form of `--as-of`; by default now. */
+  readonly asOf?: string;
+  /** The file of the private key that signs attestations, which are then written in place of reports. */
+  readonly attest?: string;
+}
+
 /**
  * `plimsoll scan SOURCE`: indexes an image, matches it against advisories, reports the findings and judges them.
- * @param asOfText the day or time of the advisories, in the form of `--as-of`; by default now
  */
-export async function scan(session: Session, word: string, asOfText?: string): Promise<ExitCode> {
+export async function scan(
+  session: Session,
+  word: string,
+  { asOf: asOfText, attest }: ScanFlags = {},
+): Promise<ExitCode> {
   const { settings, palette, io } = session;
   const show = settings.show === undefined ? everyFinding : parseFindingFilter("--show", settings.show);
   const failOn = settings.failOn === undefined ? undefined : parseFindingFilter("--fail-on", settings.failOn);
   const gate = failOn === undefined ? {} : { failOn };
   const platform = session.platform();
   const outputs = await openOutputs(settings.output, { formats: scanFormats, several: platform === "all" });
+  const key = await readSigningKey(attest);
+  if (key !== undefined) checkAttestable(outputs, platform);
   const stamp = { ...documentStamp(io), job: gitHubJobOf(outputs, io) };
   const asOf = asOfText === undefined ? undefined : parseAsOf(asOfText, io.now());
   const source = await session.source(word);
@@ -49,15 +64,61 @@ export async function scan(session: Session, word: string, asOfText?: string): P
     attached,
     ...kernelRule(session, word),
   });
-  await writeResults(
-    outputs,
-    scanRenderers(reports, { show, palette, several: platform === "all", now: io.now(), stamp, ...gate }),
-    io,
-  );
+  const view = { show, palette, several: platform === "all", now: io.now(), stamp, ...gate };
+  const [report] = reports;
+  const documents = scanRenderers(reports, view);
+  const renderers =
+    key === undefined || report === undefined
+      ? documents
+      : attestingRenderers(documents, {
+          formats: scanFormats,
+          image: { name: report.reference, digest: report.index.manifestDigest },
+          key,
+          predicateOf: (format, document) => predicateOf(format, { document, stamp }),
+        });
+  await writeResults(outputs, renderers, io);
   const { strict, allowIncomplete, maxDbAgeDays } = settings;
   const { code, reasons, notes } = judgeScans(reports, { strict, allowIncomplete, maxDbAgeDays, ...gate });
   for (const line of [...ofStatements, ...notes, ...reasons]) session.warn(line);
   return code;
+}
+
+/** @throws UsageError for a form that no attestation has, and for several images */
+function checkAttestable(
+  outputs: readonly { readonly format: ScanFormat }[],
+  platform: Platform | "all" | undefined,
+): void {
+  if (platform === "all")
+    throw new UsageError("--attest: an attestation is about one image: choose one --platform instead of all");
+  const other = outputs.find(({ format }) => !predicateTypes.has(format));
+  if (other !== undefined) {
+    throw new UsageError(`--attest: expected -o ${[...predicateTypes.keys()].join(", ")}, found ${other.format}`);
+  }
+}
+
+/** A report of vulnerabilities in the form of cosign. */
+const vulnerabilityPredicate = "https://cosign.sigstore.dev/attestation/vuln/v1";
+
+/** The types of predicates by format, as cosign has them. */
+const predicateTypes: ReadonlyMap<ScanFormat, string> = new Map<ScanFormat, string>([
+  ["json", vulnerabilityPredicate],
+  ["sarif", vulnerabilityPredicate],
+  ["cyclonedx", "https://cyclonedx.org/bom"],
+  ["vex", "https://cyclonedx.org/bom"],
+  ["openvex", "https://openvex.dev/ns/v0.2.0"],
+  ["spdx", "https://spdx.dev/Document"],
+]);
+
+/** @see https://github.com/sigstore/cosign/blob/main/specs/COSIGN_VULN_ATTESTATION_SPEC.md */
+function predicateOf(
+  format: ScanFormat,
+  { document, stamp }: { readonly document: object; readonly stamp: DocumentStamp },
+) {
+  const predicateType = predicateTypes.get(format) ?? "";
+  if (predicateType !== vulnerabilityPredicate) return { predicateType, predicate: document };
+  const at = new Date(stamp.createdAt).toISOString();
+  const scanner = { uri: "https://github.com/plimsoll/plimsoll", version: stamp.toolVersion, db: {}, result: document };
+  return { predicateType, predicate: { invocation: {}, scanner, metadata: { scanStartedOn: at, scanFinishedOn: at } } };
 }
 
 /** `plimsoll index SOURCE`: lists what is in an image, without using advisories. */

@@ -35,6 +35,12 @@ export function withAsOfFlag(command: Command): Command {
   return command.option("--as-of <date>", "use the advisories of the end of that day (UTC), or of a time");
 }
 
+/** Adds the flag for signed documents. */
+export function withAttestFlag(command: Command): Command {
+  const meaning = "write in-toto attestations, signed with this private key (PEM: ECDSA P-256 or Ed25519)";
+  return command.option("--attest <key>", meaning);
+}
+
 /** Adds the flags of commands about one image. */
 export function withImageFlags(command: Command, formats: readonly string[]): Command {
   return withOutputFlags(

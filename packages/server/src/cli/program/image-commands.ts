@@ -14,6 +14,7 @@ import {
   collect,
   withAnswerFlags,
   withAsOfFlag,
+  withAttestFlag,
   withGateFlags,
   withGlobalFlags,
   withImageFlags,
@@ -29,7 +30,7 @@ import type { Run } from "./run.ts";
 export function addImageCommands(program: Command, run: Run): void {
   run(scanCommand(program.command("scan <source>").alias("image")), async (session, [source = ""], options) => {
     const { scan } = await import("../../commands/scan.ts");
-    return scan(session, source, textOf(options.asOf));
+    return scan(session, source, { asOf: textOf(options.asOf), attest: options.attest });
   });
   run(indexCommand(program.command("index <source>")), async (session, [source = ""]) => {
     const { index } = await import("../../commands/scan.ts");
@@ -80,8 +81,10 @@ function scanCommand(command: Command): Command {
   const described = command
     .description("index an image, match it against advisories and report")
     .addHelpText("after", helpBelow(sourceHelp));
-  return withAsOfFlag(
-    withStatementFlags(withGateFlags(withJavaIndexFlag(withGlobalFlags(withImageFlags(described, scanFormats))))),
+  return withAttestFlag(
+    withAsOfFlag(
+      withStatementFlags(withGateFlags(withJavaIndexFlag(withGlobalFlags(withImageFlags(described, scanFormats))))),
+    ),
   );
 }
 
@@ -105,14 +108,13 @@ function sbomCommand(command: Command): Command {
   const described = command
     .description("write the bill of materials of an image: CycloneDX or SPDX")
     .addHelpText("after", helpBelow(sourceHelp));
-  return withJavaIndexFlag(withGlobalFlags(withImageFlags(described, sbomFormats)))
+  return withAttestFlag(withJavaIndexFlag(withGlobalFlags(withImageFlags(described, sbomFormats))))
     .option(
       "--sbom-author <name>",
       "the organization that makes the document: 'Acme <sbom@acme.example>'; repeatable",
       collect,
     )
     .option("--sbom-supplier <name>", "the organization that supplies the image: 'Acme <https://acme.example>'")
-    .option("--attest <key>", "write in-toto attestations, signed with this private key (PEM: ECDSA P-256 or Ed25519)")
     .option("--attach", "attach the documents to the image in its registry, and print their addresses");
 }
 
