@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename } from "node:path/posix";
 import { describe, expect, it } from "vitest";
 import { importCycles } from "./check-layers.ts";
+import { findRegularExpressions } from "./check-regular-expressions.ts";
 import { brokenRules } from "./layer-rules.ts";
 import { exceededLimits, structureFigures } from "./measure-structure.ts";
 import { parseSources } from "./parsed-source.ts";
@@ -358,5 +359,22 @@ describe("areaRule", () => {
     { from: "puns/a.ts", to: "push/b.ts", problem: "puns/ is missing in scripts/registry-areas.ts" },
   ])("of $from that imports $to", ({ from, to, problem }) => {
     expect(areaRule(from.split("/"), to.split("/"))).toEqual(problem === undefined ? [] : [problem]);
+  });
+});
+
+describe("findRegularExpressions", () => {
+  it.each([
+    ["a literal", "export const a: RegExp = /x+$/u;", ["x+$"]],
+    [
+      "an expression of constants",
+      'const n = "\\\\d+";\nconst v = new RegExp(`^${n}\\\\.${n}$`, "i");',
+      ["^\\d+\\.\\d+$"],
+    ],
+    ["an expression of lines", 'const v = new RegExp(["a", "b*"].join(""));', ["ab*"]],
+    ["the source of another", "const a = /x/;\nconst b = new RegExp(`^${a.source}`);", ["x", "^x"]],
+    ["what only the program knows", "export const f = (given: string) => new RegExp(given);", [undefined]],
+    ["no string that looks like one", 'const text = "/x+$/";', []],
+  ])("finds %s", (_what, code, sources) => {
+    expect(findRegularExpressions(code).map(({ source }) => source)).toEqual(sources);
   });
 });

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { scopes } from "@plimsoll/registry/access/scopes";
 import ts from "typescript-5";
 import { describe, expect, it } from "vitest";
-import { isDangerous } from "../packages/console/web/applications/scopes.ts";
-import { applications } from "../packages/console/web/texts/en/account.ts";
+import { isDangerous } from "../web/applications/scopes.ts";
+import { applications } from "../web/texts/en/account.ts";
 
 describe("the scopes that the console offers", () => {
   it("are those of the registry, with their labels", () => {
@@ -20,7 +20,7 @@ describe("the scopes that the console offers", () => {
 
 /** Every sentence of the console is in its catalog of texts, so that another language can follow. */
 
-const web = join(import.meta.dirname, "../packages/console/web");
+const web = join(import.meta.dirname, "../web");
 
 /** The attributes of an element that people see or hear. */
 const spoken: ReadonlySet<string> = new Set(["alt", "aria-description", "aria-label", "label", "placeholder", "title"]);
