@@ -33,7 +33,8 @@ import { appTokenOperations } from "./identity/sign-in/operations/app-tokens.ts"
 import { sessionOperations } from "./identity/sign-in/operations/sessions.ts";
 import { currentUserOperations, userOperations } from "./identity/users/operations.ts";
 import { garbageOperations } from "./lifecycle/collection/operations.ts";
-import { previewRepositoryAutoPrune, prunePolicyOperations } from "./lifecycle/pruning/operations/policies.ts";
+import { prunePolicyOperations } from "./lifecycle/pruning/operations/policies.ts";
+import { previewRepositoryAutoPrune } from "./lifecycle/pruning/operations/preview.ts";
 import { usageLogOperations } from "./logs/operations.ts";
 import type { RegistryOperation } from "./operation.ts";
 import { organizationMemberOperations, organizationOperations } from "./organizations/operations.ts";

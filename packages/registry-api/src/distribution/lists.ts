@@ -3,7 +3,7 @@ import { globalRoleOf, seesEveryRepository } from "@plimsoll/registry/access/glo
 import { accountOf, heldScopes } from "@plimsoll/registry/access/principal";
 import { repositoryCap } from "@plimsoll/registry/access/scopes";
 import { listTagNames } from "@plimsoll/registry/distribution/queries";
-import { listReadableRepositories } from "@plimsoll/registry/repositories/queries/listed-repositories";
+import { listReadableRepositories } from "@plimsoll/registry/repositories/queries/readable-repositories";
 import { type Endpoint, type Exchange, sendJson } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 

@@ -8,7 +8,8 @@ import type { ListPage } from "../lists/list-pages.ts";
 import { formatPageToken, type PageTokens, pageOf, parsePageToken } from "../lists/page-tokens.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { dailyPulls } from "./count-actions.ts";
-import { findListedRepositories, type ListedRepository, repositoryViewer } from "./queries/listed-repositories.ts";
+import { findListedRepositories, type ListedRepository } from "./queries/listed-repositories.ts";
+import { repositoryViewer } from "./queries/visible-repositories.ts";
 
 const pageSize = 100;
 

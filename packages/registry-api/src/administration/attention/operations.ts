@@ -17,7 +17,7 @@ import { findQuotas, type NamespaceQuota } from "@plimsoll/registry/organization
 import { countedBytes } from "@plimsoll/registry/organizations/quotas/queries/usage";
 import { severityOf, type UsageLimit, usageLimitsOf } from "@plimsoll/registry/organizations/quotas/usage-limits";
 import type { LoadedFeed } from "@plimsoll/registry/ports/scanning";
-import { findReach } from "@plimsoll/registry/repositories/queries/listed-repositories";
+import { findReach } from "@plimsoll/registry/repositories/queries/visible-repositories";
 import { readersOf } from "@plimsoll/registry/security/namespace-security/readers";
 import { inChunks, readPages } from "@plimsoll/registry/store/bounded-reads";
 import { listJobs } from "@plimsoll/store";

@@ -5,7 +5,7 @@ import { holdsScope, organizationCap } from "@plimsoll/registry/access/scopes";
 import { viewerOf } from "@plimsoll/registry/access/see-organization";
 import type { CallContext } from "@plimsoll/registry/context";
 import { findOrganizationMembers } from "@plimsoll/registry/organizations/teams/queries/organization-members";
-import { repositoryViewer } from "@plimsoll/registry/repositories/queries/listed-repositories";
+import { repositoryViewer } from "@plimsoll/registry/repositories/queries/visible-repositories";
 import {
   type FoundAccount,
   findRobotsByPrefix,

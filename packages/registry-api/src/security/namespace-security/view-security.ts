@@ -2,7 +2,7 @@ import { severities } from "@plimsoll/core/severity";
 import type { AccountRow } from "@plimsoll/registry/access/queries";
 import { byCounts } from "@plimsoll/registry/content/worst-counts";
 import type { CallContext } from "@plimsoll/registry/context";
-import { repositoryViewer } from "@plimsoll/registry/repositories/queries/listed-repositories";
+import { repositoryViewer } from "@plimsoll/registry/repositories/queries/visible-repositories";
 import { FirstOf } from "@plimsoll/registry/security/namespace-security/first-of";
 import {
   type DailyCounts,

@@ -1,6 +1,6 @@
 import { compareSeverity } from "@plimsoll/core/severity";
 import type { CallContext } from "@plimsoll/registry/context";
-import { repositoryViewer } from "@plimsoll/registry/repositories/queries/listed-repositories";
+import { repositoryViewer } from "@plimsoll/registry/repositories/queries/visible-repositories";
 import { FirstOf } from "@plimsoll/registry/security/namespace-security/first-of";
 import {
   type ImageWithNews,

@@ -3,7 +3,7 @@ import type { AccountRow } from "../../access/queries.ts";
 import { afterPrefix, likeText } from "../../store/expressions.ts";
 import type { AccountKind } from "../../store/tables/accounts.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
-import { isVisibleTo, type Viewer } from "../queries/listed-repositories.ts";
+import { isVisibleTo, type Viewer } from "../queries/visible-repositories.ts";
 
 /** An account that was found by its name. */
 export type FoundAccount = Pick<AccountRow, "id" | "kind" | "username" | "email">;

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { countColumns, type StoredCounts } from "../../content/queries/finding-counts.ts";
-import { isVisibleTo, type Viewer, visibleRepositoryIds } from "../../repositories/queries/listed-repositories.ts";
+import { isVisibleTo, type Viewer, visibleRepositoryIds } from "../../repositories/queries/visible-repositories.ts";
 import { readLength } from "../../store/bounded-reads.ts";
 import { asNumber } from "../../store/expressions.ts";
 import type { RegistryDb, Row } from "../../store/tables/all.ts";

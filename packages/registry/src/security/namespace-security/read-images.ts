@@ -1,6 +1,6 @@
 import type { AccountRow } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
-import { repositoryViewer } from "../../repositories/queries/listed-repositories.ts";
+import { repositoryViewer } from "../../repositories/queries/visible-repositories.ts";
 import { readByKeys, readPages } from "../../store/bounded-reads.ts";
 import { type FoundImage, listShownImages, listVisible } from "./queries.ts";
 
