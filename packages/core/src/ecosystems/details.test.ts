@@ -90,6 +90,12 @@ describe("details of packages", () => {
       },
     ],
     [
+      "Python, with lines of blanks in a field",
+      "usr/lib/python3/site-packages/a-1.dist-info/METADATA",
+      "Name: a\nVersion: 1\nLicense: MIT\n        \n        the text of it\nSummary: S\n\nHome-page: no field\n",
+      { licenses: [{ text: "MIT" }], description: "S" },
+    ],
+    [
       "Python, with an ambiguous classifier",
       "usr/lib/python3/site-packages/a-1.dist-info/METADATA",
       "Name: a\nVersion: 1\nLicense: BSD-3-Clause\nClassifier: License :: OSI Approved :: BSD License\n",

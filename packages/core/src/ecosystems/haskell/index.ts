@@ -18,7 +18,7 @@ const names: ReadonlySet<string> = new Set(["name", "version"]);
  */
 const haskellDetector: FileDetector = {
   name: "haskell-package-conf",
-  revision: 3,
+  revision: 4,
   names: { endings: [".conf"] },
   wants: ({ path }: FileEntry) => path.endsWith(".conf") && place.test(path),
   *detect(file: LayerFile, { details = true }: DetectOptions = {}): Iterable<Finding> {

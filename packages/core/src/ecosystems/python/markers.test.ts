@@ -33,4 +33,27 @@ describe("evaluateMarker", () => {
   it("knows that all groups may be chosen", () => {
     expect(evaluateMarker("'dev' in dependency_groups", { groups: "all" })).toBe(true);
   });
+
+  it.each([
+    ["python_version >= '3.9' and python_version < '3.12'", true],
+    ["'3.10' > python_version", false],
+    ["python_version == '3.*'", true],
+    ["python_version != '3.11'", false],
+    ["python_version ~= '3.8'", true],
+    ["python_version in '2.7, 3.11'", true],
+    ["python_full_version < '3.11'", false],
+    ["python_full_version > '3.10.4'", true],
+    ["python_full_version < '3.11.4'", undefined],
+    ["python_version < 'x'", undefined],
+    ["platform_machine == 'arm64'", undefined],
+    ["extra == 'cli'", false],
+    ["extra != 'cli' and sys_platform == 'linux'", true],
+  ])("says of %j for an interpreter of 3.11: %j", (marker, truth) => {
+    const interpreter = new Map([
+      ["extra", ""],
+      ["python_version", "3.11"],
+    ]);
+
+    expect(evaluateMarker(marker, { interpreter })).toBe(truth);
+  });
 });

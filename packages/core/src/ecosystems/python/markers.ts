@@ -135,10 +135,15 @@ const takenAsRight =
 function compare({ left, right, relation }: Comparison, { groups, interpreter }: Reading): Truth {
   const variable = left.isQuoted ? right.text : left.text;
   const known = interpreter?.get(variable);
+  const versions = relation.endsWith("in") ? [] : versionsOf(variable, interpreter);
+  if (versions.length > 0) {
+    const truths = versions.map((version) =>
+      compareVersions(left.isQuoted ? [left.text, version] : [version, right.text], relation),
+    );
+    return truths.every((truth) => truth === truths[0]) ? truths[0] : undefined;
+  }
   if (known === undefined && takenAsRight.test(variable)) return interpreter === undefined ? true : undefined;
   if (variable === "dependency_groups") return (groups === "all") === (relation === "in");
-  if (known !== undefined && /^python_(?:full_)?version$/.test(variable) && !/in$/.test(relation))
-    return compareVersions(left.isQuoted ? [left.text, known] : [known, right.text], relation);
   const value = known ?? values.get(variable);
   if (value === undefined) return undefined;
   const [one, other] = left.isQuoted ? [left.text, value] : [value, right.text];
@@ -155,6 +160,14 @@ function compare({ left, right, relation }: Comparison, { groups, interpreter }:
     default:
       return undefined;
   }
+}
+
+/** What a variable may be: the one version that is known, or the first and the last one of a release of which no more is known. */
+function versionsOf(variable: string, interpreter: Reading["interpreter"]): readonly string[] {
+  if (variable !== "python_version" && variable !== "python_full_version") return [];
+  const [known, release] = [interpreter?.get(variable), interpreter?.get("python_version")];
+  if (known !== undefined) return [known];
+  return release === undefined ? [] : [`${release}.0`, `${release}.999`];
 }
 
 /** The versions that `~=` and a star compare have only as many numbers as they state. */

@@ -41,7 +41,7 @@ const names: ReadonlySet<string> = new Set(["built", "package", "version"]);
  */
 const rDetector: FileDetector = {
   name: "r-description",
-  revision: 2,
+  revision: 3,
   names: { endings: ["/DESCRIPTION"] },
   wants: ({ path }: FileEntry) => path.endsWith("/DESCRIPTION") && !isTestData(path),
   *detect(file: LayerFile, { details = true }: DetectOptions = {}): Iterable<Finding> {
