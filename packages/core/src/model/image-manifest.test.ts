@@ -158,6 +158,16 @@ describe("parseImageManifest", () => {
 });
 
 describe("parseImageConfig", () => {
+  it.each([
+    [{ Labels: { a: "b", c: 1 } }, { a: "b" }],
+    [{ Labels: {} }, undefined],
+    [{ Labels: null }, undefined],
+    [null, undefined],
+    ["text", undefined],
+  ])("has the labels that are texts in %j", (own, labels) => {
+    expect(parseImageConfig(encode({ ...imageConfig, config: own }), "config").labels).toEqual(labels);
+  });
+
   it("reads platform, diff ids and history", () => {
     expect(parseImageConfig(encode(imageConfig), "config")).toEqual({
       platform: { os: "linux", architecture: "arm", variant: "v6" },

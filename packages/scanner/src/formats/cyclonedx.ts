@@ -99,7 +99,8 @@ export function cycloneDxDocument(content: object, version: CycloneDxVersion = "
 /** The subject of the document, the program that wrote it, and who is responsible for both. */
 export function metadataOf(image: ReportedImage, stamp: DocumentStamp, version: CycloneDxVersion = "1.6"): object {
   const { index } = image;
-  const { toolVersion, createdAt, authors = [], supplier } = stamp;
+  const { toolVersion, createdAt, authors = [] } = stamp;
+  const { supplier } = imageFacts(image, stamp);
   const makers = authors.map(partyOf);
   const [maker] = makers;
   const tool = { type: "application", name: toolName, version: toolVersion };
@@ -109,7 +110,7 @@ export function metadataOf(image: ReportedImage, stamp: DocumentStamp, version: 
     tools: { components: [{ ...tool, externalReferences: [{ type: "website", url: toolPage }] }] },
     authors: makers.length === 0 ? undefined : makers.map(contactOf),
     manufacturer: organizationOf(maker),
-    supplier: supplier === undefined ? undefined : organizationOf(partyOf(supplier)),
+    supplier: organizationOf(supplier),
     component: imageComponent(image, stamp, version),
     licenses: [{ license: { id: "CC0-1.0" } }],
     properties: [
