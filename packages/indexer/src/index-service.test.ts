@@ -1,11 +1,12 @@
 import { createEngine, dpkg, linux } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
-import { engineTitle, testEngines } from "@plimsoll/testing";
+import { buildLayer, engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { nodeReaders } from "./adapters/platform/node-readers.ts";
 import { base, countRows, other, problemOf, startIndexService, tables, top } from "./fixtures/indexed-service.ts";
 import { loggedLayers, longLayer, MemoryLayers, manifestOf, serviceOptions } from "./fixtures/service-parts.ts";
 import { assembleIndexService } from "./index-service.ts";
+import type { ImagesQuestion } from "./store/find-images.ts";
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "assembleIndexService on $title",
@@ -43,6 +44,53 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(pieces).toBeGreaterThan(2);
       await at.service.delete(manifest.digest);
       expect(await countRows(at.store)).toMatchObject({ indexer_piece: 0, indexer_layer: 0, indexer_record_key: 0 });
+    });
+
+    it.skipIf(skipped)(
+      "finds the images that have a package, by its name or that of its source, in pages",
+      async () => {
+        await using at = await startIndexService(engine);
+        const images = ["1", "2", "3"].map((digit) => manifestOf([base, top], digit));
+        for (const image of images) await at.service.submit(image);
+        await at.service.submit(manifestOf([top], "4"));
+        const digests = images.map(({ digest }) => digest).sort();
+        const ask = (value: string, more: Partial<ImagesQuestion> = {}) =>
+          at.service.findImages({ kind: "package", value, after: "", limit: 2, ...more });
+
+        const first = await ask("ZLIB1G");
+        const second = await ask("zlib1g", { after: first.next ?? "" });
+        const [{ version = "" } = {}] = first.images[0]?.packages ?? [];
+
+        expect(first.images.map(({ digest }) => digest)).toEqual(digests.slice(0, 2));
+        expect(first.images[0]?.packages).toMatchObject([{ name: "zlib1g" }]);
+        expect(second).toMatchObject({ images: [{ digest: digests[2] }], next: undefined });
+        expect((await ask("zlib1g", { limit: 9, version })).images).toHaveLength(3);
+        expect(await ask("zlib1g", { limit: 9, version: "0" })).toEqual({ images: [] });
+        expect(await ask("zlib1", { limit: 9 })).toEqual({ images: [] });
+        for (const digest of digests) await at.service.delete(digest);
+        expect(await ask("zlib1g")).toEqual({ images: [] });
+        expect(await countRows(at.store)).toMatchObject({ indexer_record_fact: 0 });
+      },
+    );
+
+    it.skipIf(skipped)("finds the images with a licence, a supplier or a package of a source", async () => {
+      const status =
+        "Package: zlib1g\nStatus: install ok installed\nSource: zlib\nArchitecture: amd64\nVersion: 1\nMaintainer: Mark Brown <broonie@example.org>\n";
+      const slim = { "var/lib/dpkg/status": status };
+      const copyright =
+        "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\nFiles: *\nCopyright: x\nLicense: Zlib\n";
+      const layers = await Promise.all(
+        [slim, { ...slim, "usr/share/doc/zlib1g/copyright": copyright }].map((tree) => buildLayer(tree)),
+      );
+      await using one = await startIndexService(engine, new MemoryLayers(layers));
+      for (const [index, layer] of layers.entries()) await one.service.submit(manifestOf([layer], String(index)));
+      const find = async (kind: ImagesQuestion["kind"], value: string) =>
+        (await one.service.findImages({ kind, value, after: "", limit: 9 })).images.length;
+
+      expect(await find("license", "zlib")).toBe(1);
+      expect(await find("package", "zlib")).toBe(2);
+      expect(await find("supplier", "Mark Brown <broonie@example.org>")).toBe(2);
+      expect(await find("license", "MIT")).toBe(0);
     });
 
     it.skipIf(skipped)("takes no report of other layers for an image's, whichever client named them so", async () => {

@@ -8,6 +8,7 @@ import { type AffectedManifestsJson, findAffectedManifests, listAffectedManifest
 import { IndexRuns } from "./index-runs.ts";
 import type { IndexServiceOptions } from "./index-service-options.ts";
 import { StoredKeys } from "./refresh-keys.ts";
+import { type FoundImages, findImages, type ImagesQuestion } from "./store/find-images.ts";
 import { listKnownImages } from "./store/indexed-images.ts";
 import { findRelatedKeys } from "./store/keys-state.ts";
 import { deleteManifest, findFinished, findFinishedState } from "./store/manifests.ts";
@@ -54,6 +55,8 @@ export interface IndexService extends AsyncDisposable {
   affectedManifests(summaries: Json, options?: CallOptions): Promise<AffectedManifestsJson>;
   /** As {@link affectedManifests}, in blocks as they are found. Its memory use does not depend on the number of images. */
   listAffected(summaries: Json, options?: CallOptions): AsyncIterable<AffectedBlock>;
+  /** The images that have a package, a licence or a supplier, and because of which packages. */
+  findImages(question: ImagesQuestion): Promise<FoundImages>;
   /** All keys of the indexed packages that are found under the given keys: advisories under any of them may affect verdicts on these packages. */
   relatedKeys(keys: readonly MatchKey[]): Promise<readonly MatchKey[]>;
   /**
@@ -96,6 +99,7 @@ export function assembleIndexService(options: IndexServiceOptions): IndexService
     state: () => engine.state,
     affectedManifests: (summaries, call) => findAffectedManifests({ ...affected, ...call }, summaries),
     listAffected: (summaries, call) => listAffectedManifests({ ...affected, ...call }, summaries),
+    findImages: (question) => findImages(store, question),
     relatedKeys: (given) => findRelatedKeys(store, given),
     refreshKeys: ({ signal } = {}) => keys.refresh(signal),
     resume: ({ signal } = {}) => runs.resume(signal),

@@ -85,6 +85,7 @@ export type { FetchLayer, FolderReader, ImageReaders, LayerCache, LayerReader, R
 export { type RememberOptions, rememberImage } from "./remember-image.ts";
 export { listRecords } from "./store/all-records.ts";
 export { listEcosystems, putEcosystems } from "./store/ecosystems.ts";
+export type { FoundImage, FoundImages, ImagesQuestion } from "./store/find-images.ts";
 export {
   countIndexedImages,
   findIndexedImages,

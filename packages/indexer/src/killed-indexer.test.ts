@@ -84,7 +84,12 @@ describe("an indexer that is killed", () => {
       };
       await expect.poll(leftAfterResume).toBe(0);
 
-      for (const table of ["indexer_record", "indexer_record_key", "indexer_manifest_record"] as const) {
+      for (const table of [
+        "indexer_record",
+        "indexer_record_key",
+        "indexer_record_fact",
+        "indexer_manifest_record",
+      ] as const) {
         expect(await store.db.selectFrom(table).selectAll().execute()).toEqual([]);
       }
     },

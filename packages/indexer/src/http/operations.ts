@@ -23,6 +23,7 @@ import {
 import { cooperativeYield } from "@plimsoll/store";
 import { Type } from "typebox";
 import type { IndexService } from "../index-service.ts";
+import { factKinds } from "../values/indexed-records.ts";
 import type { IndexSlots } from "./index-slots.ts";
 
 /** The context of the indexer's operations. */
@@ -160,6 +161,43 @@ const listRelatedKeys = operation({
   handle: async ({ body }, { indexer }) => indexer.relatedKeys(body),
 });
 
+const FoundImagesDocument = Type.Object(
+  {
+    images: Type.Array(
+      Type.Object({
+        digest: Type.String(),
+        packages: Type.Array(Type.Object({ name: Type.String(), version: Type.String() })),
+      }),
+    ),
+    next: Type.Optional(Type.String({ description: "The `after` of the request for more" })),
+  },
+  { title: "found_images" },
+);
+
+const ImagesQuestionDocument = Type.Object(
+  {
+    kind: Type.Enum([...factKinds]),
+    value: Type.String({ minLength: 1, maxLength: 600 }),
+    version: Type.Optional(Type.String({ maxLength: 600 })),
+    after: Type.String({ maxLength: 200 }),
+    limit: Type.Integer({ minimum: 1, maximum: 1000 }),
+  },
+  { title: "images_question" },
+);
+
+const findImages = operation({
+  id: "findImages",
+  method: "POST",
+  path: "/indexer/api/v1/internal/find_images",
+  summary: "Find the indexed images that have a package, a licence or a supplier.",
+  internal: true,
+  body: ImagesQuestionDocument,
+  result: FoundImagesDocument,
+  success: 200,
+  refusals: [400, 415],
+  handle: async ({ body }, { indexer }) => indexer.findImages(body),
+});
+
 /** The operations of the indexer. */
 export const indexerOperations: readonly ScannerOperation[] = [
   indexManifest,
@@ -169,6 +207,7 @@ export const indexerOperations: readonly ScannerOperation[] = [
   getIndexState,
   affectedManifests,
   listRelatedKeys,
+  findImages,
 ];
 
 /** A missing layer is a failed run and not a 404 of the requested path. */

@@ -58,6 +58,7 @@ export async function putRecords(
   );
   await together(writer.transaction, {
     keys: newKeys(writer, ids, [...missing, ...outdated]),
+    facts: newFacts(writer, ids, records),
     links: sql`
       insert into indexer_manifest_record (record_id, manifest_id)
       select cast(t.value ->> 0 as bigint), cast(${manifestId} as bigint) from ${rows} where true
@@ -135,6 +136,23 @@ function newKeys(
     on conflict do nothing`;
 }
 
+/** Of all records: another image may have said less about the same package, in files of its other layers. */
+function newFacts(
+  writer: RecordWriter,
+  ids: ReadonlyMap<string, number>,
+  records: readonly IndexedRecord[],
+): RawBuilder<never> | undefined {
+  const rows = records.flatMap(({ contentId, facts }) => {
+    const [id] = idsOf(ids, [{ contentId }]);
+    return id === undefined ? [] : facts.map(([kind, value]) => [kind, value, id] as const);
+  });
+  if (rows.length === 0) return undefined;
+  return sql`
+    insert into indexer_record_fact (kind, value, record_id)
+    select t.value ->> 0, t.value ->> 1, cast(t.value ->> 2 as bigint) from ${rowsOf(writer, rows)} where true
+    on conflict do nothing`;
+}
+
 function idsOf(ids: ReadonlyMap<string, number>, records: readonly Pick<IndexedRecord, "contentId">[]) {
   return records.flatMap(({ contentId }) => ids.get(contentId) ?? []);
 }
@@ -170,7 +188,9 @@ export async function deleteUnused(
       .returning("id")
       .execute();
     const ids = gone.map(({ id }) => id);
-    if (ids.length > 0) await transaction.deleteFrom("indexer_record_key").where("record_id", "in", ids).execute();
+    if (ids.length === 0) continue;
+    await transaction.deleteFrom("indexer_record_key").where("record_id", "in", ids).execute();
+    await transaction.deleteFrom("indexer_record_fact").where("record_id", "in", ids).execute();
   }
 }
 

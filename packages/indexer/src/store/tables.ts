@@ -9,6 +9,7 @@ export interface IndexerTables {
   readonly indexer_manifest_layer: ManifestLayerTable;
   readonly indexer_record: RecordTable;
   readonly indexer_record_key: RecordKeyTable;
+  readonly indexer_record_fact: RecordFactTable;
   readonly indexer_manifest_record: ManifestRecordTable;
   readonly indexer_keys_state: KeysStateTable;
   readonly indexer_piece: PieceTable;
@@ -109,6 +110,15 @@ export interface KeysStateTable {
 export interface RecordKeyTable {
   readonly ecosystem: string;
   readonly package_name: string;
+  readonly record_id: number;
+}
+
+/** What else the images of records are found by. */
+export interface RecordFactTable {
+  /** One of `factKinds`. */
+  readonly kind: string;
+  /** In lower case. */
+  readonly value: string;
   readonly record_id: number;
 }
 

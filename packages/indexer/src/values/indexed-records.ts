@@ -1,7 +1,8 @@
 import type { Engine, IndexReport } from "@plimsoll/core";
-import { keysOfRecord, keysOfVerdicts } from "@plimsoll/core/internal";
+import { keysOfRecord, keysOfVerdicts, licensesIn, summarizeLicenses } from "@plimsoll/core/internal";
 import { type IndexRecord, indexRecords, type MatchKey } from "@plimsoll/core/match";
 import type { Matcher } from "@plimsoll/core/plugins";
+import type { PackageDetails } from "@plimsoll/core/report";
 import { encodeRecord } from "./index-record.ts";
 import { parts, type TextPieces, toPieces } from "./text-pieces.ts";
 
@@ -10,7 +11,15 @@ export interface IndexedRecord {
   readonly contentId: string;
   readonly text: string;
   readonly keys: readonly MatchKey[];
+  /** By what else its images are found. */
+  readonly facts: readonly RecordFact[];
 }
+
+/** What images can be asked for besides vulnerabilities: the name of a package or of its source, a licence, a supplier. */
+export const factKinds = ["package", "license", "supplier"] as const;
+
+/** A fact about a package: the value is in lower case. */
+export type RecordFact = readonly [kind: (typeof factKinds)[number], value: string];
 
 /** The records of a report, and the keys state of their keys. */
 export interface IndexedRecords {
@@ -32,15 +41,32 @@ export function* linesOfRecords({ matchers }: Pick<Engine, "matchers">, report: 
   for (const part of parts(distinctRecords(matchers, report))) yield JSON.stringify(part);
 }
 
-/** The records of a report for which any matcher has a key, each once. */
+/** The records of a report, each once. */
 export function* distinctRecords(matchers: readonly Matcher[], report: IndexReport): Generator<IndexedRecord> {
   const seen = new Set<string>();
   for (const record of indexRecords(report)) {
-    const keys = keysOfVerdicts(matchers, record).filter(isStorable);
-    if (keys.length === 0) continue;
     const { contentId, text } = encodeRecord(record);
-    if (seen.size < seen.add(contentId).size) yield { contentId, text, keys };
+    if (seen.size === seen.add(contentId).size) continue;
+    const keys = keysOfVerdicts(matchers, record).filter(isStorable);
+    yield { contentId, text, keys, facts: factsOf(record, report.details?.[record.package.id]) };
   }
+}
+
+function factsOf({ package: { name, source } }: IndexRecord, details: PackageDetails = {}): readonly RecordFact[] {
+  const license = summarizeLicenses(details)?.expression;
+  const stated: readonly RecordFact[] = [
+    ["package", name],
+    ["package", source?.name ?? name],
+    ...(license === undefined ? [] : licensesIn(license)).map((each) => ["license", each] as const),
+    ["supplier", details.supplier ?? ""],
+  ];
+  const facts = stated.map(([kind, value]) => [kind, factValue(value)] as const).filter(([, value]) => value !== "");
+  return [...new Map(facts.map((fact) => [fact.join("\n"), fact])).values()];
+}
+
+/** A value as it is stored and asked for: PostgreSQL's text has no NUL, and its index rows have at most 2,700 bytes. */
+export function factValue(value: string): string {
+  return value.replaceAll("\0", "").slice(0, 600).toLowerCase();
 }
 
 /** The keys of a record. A matcher that throws has none, neither in reports nor in the reverse index. */

@@ -3,6 +3,7 @@ import { parseDigest } from "@plimsoll/core/digest";
 import {
   basicScanner,
   type ImageBill,
+  type ImageScanner,
   type InventoryOutcome,
   type ReportWriter,
   type ScannableImage,
@@ -10,7 +11,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { openTestRegistry, type TestRegistryOptions } from "../fixtures/test-registry.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
-import { putManifest, putRepository } from "../fixtures/test-repositories.ts";
+import { putManifest, putRepository, putTag } from "../fixtures/test-repositories.ts";
 
 const mediaType = "application/vnd.oci.image.layer.v1.tar+gzip";
 const layer = parseDigest(`sha256:${"1".repeat(64)}`);
@@ -182,5 +183,100 @@ describe("getRepoManifestSecurityDiff", () => {
     const { licenses, dependencies } = body.diff;
 
     expect({ licenses, dependencies }).toEqual(expected);
+  });
+});
+
+describe("listImagesWith", () => {
+  const pagesOf = (digests: readonly string[], size: number): ImageScanner["findImages"] => {
+    return async ({ kind, value, version, after, limit }) => {
+      asked.push(`${kind} ${value} ${version ?? ""}`.trim());
+      const rest = digests.toSorted().filter((digest) => digest > after);
+      const some = rest.slice(0, Math.min(size, limit));
+      const images = some.map((digest) => ({ digest, packages: [{ name: value, version: "1" }] }));
+      return { images, next: rest.length > some.length ? some.at(-1) : undefined };
+    };
+  };
+  const asked: string[] = [];
+
+  async function openImages(findImages?: ImageScanner["findImages"]) {
+    const digests: string[] = [];
+    const finder = findImages ?? (async (question, options) => pagesOf(digests, 1)(question, options));
+    const scanner = {
+      ...basicScanner,
+      state: async () => "1",
+      index: async () => {},
+      find: async () => ({ status: "queued" }) as const,
+      findImages: finder,
+    } satisfies ImageScanner;
+    const registry = await openTestRegistry({ ports: { imageScanner: scanner } });
+    const [ada, bob] = [await registry.user("ada"), await registry.user("bob")];
+    for (const [index, owner] of [ada, ada, bob, bob].entries()) {
+      const app = await putRepository(registry, {
+        ...{ namespace: owner, name: `app-${index}` },
+        visibility: index === 2 ? "public" : "private",
+      });
+      const manifest = await putManifest(registry, app, { content: { ...image, index } });
+      await putTag(registry, app, { name: "latest", manifest });
+      digests.push(manifest.digest);
+    }
+    asked.length = 0;
+    return { registry, digests, call: await registry.session(ada) };
+  }
+
+  it("lists what the caller may read, with the tags and the packages, whatever others have", async () => {
+    const { registry, digests, call } = await openImages();
+    await using _ = registry;
+
+    const { body } = await call("GET", "/security/images?package_name=zlib&version=1.2");
+
+    const shown = digests.slice(0, 3).map((digest, index) => ({
+      repository: `${index === 2 ? "bob" : "ada"}/app-${index}`,
+      ...{ manifest_digest: digest, tags: ["latest"], packages: [{ name: "zlib", version: "1" }] },
+    }));
+    expect(body).toEqual({ images: shown.sort((a, b) => (a.manifest_digest < b.manifest_digest ? -1 : 1)) });
+    expect(new Set(asked)).toEqual(new Set(["package zlib 1.2"]));
+  });
+
+  it("goes on with the next page", async () => {
+    const { registry, digests, call } = await openImages();
+    await using _ = registry;
+
+    const first = await call("GET", "/security/images?license=MIT&limit=1");
+    const found: string[] = [];
+    for (
+      let page = first;
+      ;
+      page = await call("GET", `/security/images?license=MIT&limit=1&next_page=${page.body.next_page}`)
+    ) {
+      found.push(...page.body.images.map((each: { readonly manifest_digest: string }) => each.manifest_digest));
+      if (page.body.next_page === undefined) break;
+    }
+
+    expect(first.body.images).toHaveLength(1);
+    expect(found).toEqual(digests.slice(0, 3).sort());
+  });
+
+  it.each([
+    ["nothing is asked for", "", 400],
+    ["two facts are asked for", "?package_name=a&license=MIT", 400],
+    ["an empty name is asked for", "?package_name=", 400],
+  ])("refuses a request where %s", async (_, query, status) => {
+    const { registry, call } = await openImages();
+    await using _registry = registry;
+
+    expect((await call("GET", `/security/images${query}`)).status).toBe(status);
+  });
+
+  it.each<[string, ImageScanner["findImages"]]>([
+    ["cannot find images", async () => undefined],
+    ["does not respond", () => Promise.reject(new Error("away"))],
+  ])("says so where the scanner %s, and not that no image has it", async (_, findImages) => {
+    const { registry, call } = await openImages(findImages);
+    await using _registry = registry;
+
+    const { status, body } = await call("GET", "/security/images?supplier=ada");
+
+    expect(status).toBe(520);
+    expect(body.detail).toMatch(/^The scanner /);
   });
 });

@@ -76,6 +76,28 @@ export interface FailedFeedUpdate {
   readonly reason: string;
 }
 
+/** Which images are wanted: those with a package (by its name or that of its source), with a licence, or with a package of a supplier. */
+export interface ImagesQuestion {
+  readonly kind: "package" | "license" | "supplier";
+  /** In any case. */
+  readonly value: string;
+  /** Only packages with this version; absent: any. */
+  readonly version?: string | undefined;
+  /** Only images whose digests are greater, compared as text; the empty text starts from the first. */
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** Some images in the order of their digests, each with the packages because of which it was found. */
+export interface FoundImages {
+  readonly images: readonly {
+    readonly digest: string;
+    readonly packages: readonly { readonly name: string; readonly version: string }[];
+  }[];
+  /** The `after` of the question for more; absent if there are none. */
+  readonly next?: string;
+}
+
 /** What an image consists of, or why that is not known. Without `details`, the scanner does not say what records of packages say besides. */
 export type InventoryOutcome =
   | Exclude<ScanOutcome, { readonly status: "scanned" }>
@@ -120,6 +142,8 @@ export interface ImageScanner {
   find(image: ScannableImage, options?: FindOptions): Promise<ScanOutcome>;
   /** What the image consists of, with what records of packages say besides. Throws if the scanner does not respond. */
   inventory(image: ScannableImage, options?: { readonly signal?: AbortSignal }): Promise<InventoryOutcome>;
+  /** Finds indexed images; undefined if the scanner cannot. Throws if the scanner does not respond. */
+  findImages(question: ImagesQuestion, options?: { readonly signal?: AbortSignal }): Promise<FoundImages | undefined>;
   /** Deletes everything about images that no repository has any more. Throws if the scanner does not respond. */
   delete(digests: readonly Digest[], options?: { readonly signal?: AbortSignal }): Promise<void>;
   /**
@@ -137,7 +161,7 @@ export interface ImageScanner {
 }
 
 /**
- * The members of a scanner that never deletes a report, and knows neither what images consist of, nor other names of vulnerabilities, nor the state
+ * The members of a scanner that never deletes a report, and knows neither what images consist of, nor which consist of something, nor other names of vulnerabilities, nor the state
  * of feeds.
  * @example
  * const scanner: ImageScanner = {
@@ -149,6 +173,7 @@ export interface ImageScanner {
  */
 export const basicScanner = {
   inventory: async () => ({ status: "failed", reason: "the scanner does not say what images consist of" }) as const,
+  findImages: async () => undefined,
   delete: async () => {},
   list: async () => [],
   names: async (name: string) => [name],

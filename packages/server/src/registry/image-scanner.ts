@@ -33,6 +33,8 @@ export interface IndexSource {
   submit(manifest: Manifest, options?: { readonly signal?: AbortSignal }): Promise<unknown>;
   /** The report of an image: `described` has what records of packages say besides. */
   findReport(digest: Digest, form?: "described"): Promise<IndexReport | undefined>;
+  /** See {@link ImageScanner.findImages}. */
+  findImages: ImageScanner["findImages"];
   deleteMany(digests: readonly Digest[], options?: { readonly signal?: AbortSignal }): Promise<unknown>;
   /** The indexed images, see {@link ImageScanner.list}. */
   list(after: string): Promise<readonly Digest[]>;
@@ -137,6 +139,7 @@ export function imageScanner({
       };
       await indexer.submit(manifest, options);
     },
+    findImages: (question, options) => indexer.findImages(question, options),
     async delete(digests, options = {}) {
       await indexer.deleteMany(digests, options);
     },

@@ -242,6 +242,7 @@ function withoutReports(indexer: IndexService): IndexSource {
     state: () => indexer.state(),
     submit: (manifest, options) => indexer.index(manifest, options),
     findReport: (digest) => indexer.findReport(digest),
+    findImages: (question) => indexer.findImages(question),
     deleteMany: (digests) => indexer.deleteMany(digests),
     list: (after) => indexer.listImages(after, listedAtOnce),
   };

@@ -121,6 +121,24 @@ describe("the report of a remote indexer for the registry", () => {
   });
 });
 
+describe("images that a remote indexer is asked for", () => {
+  const question = { kind: "license", value: "MIT", after: "", limit: 9 } as const;
+
+  it("are what it answers", async () => {
+    const found = { images: [{ digest, packages: [{ name: "a", version: "1" }] }], next: digest };
+    answers = [({ method, url }, response) => response.end(JSON.stringify(isAsked(method, url) ? found : {}))];
+    const isAsked = (method = "", url = "") => `${method} ${url}` === "POST /indexer/api/v1/internal/find_images";
+
+    expect(await remoteIndexer(service()).findImages(question)).toEqual(found);
+  });
+
+  it("are not known of an indexer that does not have the operation", async () => {
+    answers = [says(404)];
+
+    expect(await remoteIndexer(service()).findImages(question)).toBeUndefined();
+  });
+});
+
 describe.each(ways)("%s of another service", (_, ask) => {
   it.each([
     ["closes connections", closes],

@@ -5,6 +5,7 @@ import type { MatchKey } from "@plimsoll/core/match";
 import { type Json, parseIndexReportJson, type VulnerabilityReportJson } from "@plimsoll/core/report";
 import type { IndexReports } from "@plimsoll/matcher";
 import { beforeAllOperations, type UpdateSource } from "@plimsoll/notifier";
+import type { FoundImages } from "@plimsoll/registry";
 import {
   coveredIndexReportType,
   coveredReportType,
@@ -98,6 +99,15 @@ export function remoteIndexer(indexer: RemoteService): IndexSource {
       findIndexReport(indexer, digest, {
         own: form === "described" ? describedIndexReportType : coveredIndexReportType,
       }),
+    async findImages(question, options) {
+      const body = question as unknown as Json;
+      const found = await fetchExtra(indexer, {
+        ...options,
+        path: "/indexer/api/v1/internal/find_images",
+        forms: [{ body }],
+      });
+      return found as unknown as FoundImages | undefined; // the schema of this internal operation
+    },
     async deleteMany(digests, options) {
       await fetchJson(indexer, { ...options, path, method: "DELETE", forms: formsOf(indexer, "bulk_delete", digests) });
     },

@@ -37,7 +37,7 @@ const signal = AbortSignal.abort();
 const ports: Readonly<Record<string, (act: Act, outage: Outage) => () => Promise<unknown>>> = {
   "the indexer of this process": (act, outage) => {
     const indexer = watchedIndexer(
-      { ...sharedIndexer, state: () => "1", submit: act, findReport: act, deleteMany: act },
+      { ...sharedIndexer, state: () => "1", submit: act, findReport: act, findImages: act, deleteMany: act },
       outage,
     );
     return () => indexer.submit({} as never);

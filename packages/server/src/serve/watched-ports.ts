@@ -21,6 +21,8 @@ export function watchedIndexer(indexer: IndexSource, outage: Outage): IndexSourc
     submit: (manifest, options = {}) =>
       noteWork(outage, () => indexer.submit(manifest, options), unlessAborted(options)),
     findReport: (digest, form) => noteWork(outage, () => indexer.findReport(digest, form)),
+    findImages: (question, options = {}) =>
+      noteWork(outage, () => indexer.findImages(question, options), unlessAborted(options)),
     deleteMany: (digests, options = {}) =>
       noteWork(outage, () => indexer.deleteMany(digests, options), unlessAborted(options)),
     list: (after) => noteWork(outage, () => indexer.list(after)),

@@ -1,13 +1,14 @@
 import { severities } from "@plimsoll/core/severity";
 import { onSelf } from "@plimsoll/registry/access/on-account";
 import { onOrganization } from "@plimsoll/registry/access/on-organization";
+import { invalidRequest } from "@plimsoll/registry/errors";
 import { keptDays } from "@plimsoll/registry/security/namespace-security/keep-trend";
 import { readersOf } from "@plimsoll/registry/security/namespace-security/readers";
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { ImageSeverities, SeverityCounts } from "../../content/views.ts";
 import { operation } from "../../operation.ts";
 import { ImageWithNews, placeMembers, viewAffectedImages, viewSecurity, viewTrend } from "./view-security.ts";
-import { viewNews, viewVulnerability } from "./visible-findings.ts";
+import { viewImagesWith, viewNews, viewVulnerability } from "./visible-findings.ts";
 
 const pages = {
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
@@ -112,6 +113,42 @@ const AffectedVulnerability = Type.Object({
   ...more,
 });
 
+const found = { minLength: 1, maxLength: 512 };
+
+const ImagesQuery = Type.Object({
+  package_name: Type.Optional(
+    Type.String({ ...found, description: "The name of a package, or of its source, in any case" }),
+  ),
+  license: Type.Optional(Type.String({ ...found, description: "An SPDX identifier, in any case" })),
+  supplier: Type.Optional(Type.String({ ...found, description: "As packages state it, in any case" })),
+  version: Type.Optional(Type.String({ ...found, description: "Only packages with exactly this version" })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: "About how many images; default: 20" })),
+  next_page: Type.Optional(Type.String({ maxLength: 200, description: "The `next_page` of the page before" })),
+});
+
+const ImagesWith = Type.Object({
+  images: Type.Array(
+    Type.Object({
+      ...placeMembers,
+      packages: Type.Array(Type.Object({ name: Type.String(), version: Type.String() }), {
+        description: "Because of which the image was found",
+      }),
+    }),
+    { description: "By digest. It may have fewer images than asked for although there are more" },
+  ),
+  next_page: Type.Optional(Type.String({ description: "Absent on the last page" })),
+});
+
+/** The fact that is asked for. @throws RegistryError `invalid_request` unless it is one */
+function factOf({ package_name, license, supplier }: Static<typeof ImagesQuery>) {
+  const given = Object.entries({ package: package_name, license, supplier } as const);
+  const [fact, ...others] = given.flatMap(([kind, value]) => (value === undefined ? [] : [{ kind, value } as const]));
+  if (fact === undefined || others.length > 0) {
+    throw invalidRequest("Expected one of package_name, license and supplier");
+  }
+  return fact as { readonly kind: "package" | "license" | "supplier"; readonly value: string };
+}
+
 /** Which vulnerabilities the images of a namespace have. */
 export const namespaceSecurityOperations = [
   operation({
@@ -197,5 +234,18 @@ export const namespaceSecurityOperations = [
     }),
     result: AffectedVulnerability,
     handle: ({ query }, context) => viewVulnerability(context, { ...first, ...query }),
+  }),
+  operation({
+    ...ofUser,
+    id: "listImagesWith",
+    path: "/security/images",
+    summary:
+      "List the images that have a package, a licence or a supplier, in all repositories that the caller may read.",
+    query: ImagesQuery,
+    result: ImagesWith,
+    handle: ({ query }, context) => {
+      const { limit = 20, next_page: after = "", version } = query;
+      return viewImagesWith(context, { ...factOf(query), version, after, limit });
+    },
   }),
 ];

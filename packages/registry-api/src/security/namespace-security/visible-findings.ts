@@ -1,6 +1,10 @@
 import { compareSeverity } from "@plimsoll/core/severity";
 import type { CallContext } from "@plimsoll/registry/context";
+import { RegistryError } from "@plimsoll/registry/errors";
+import type { FoundImages, ImageScanner, ImagesQuestion } from "@plimsoll/registry/ports/scanning";
 import { repositoryViewer } from "@plimsoll/registry/repositories/queries/visible-repositories";
+import type { SecurityContext } from "@plimsoll/registry/security/image-security";
+
 import { FirstOf } from "@plimsoll/registry/security/namespace-security/first-of";
 import {
   type ImageWithNews,
@@ -9,9 +13,11 @@ import {
   listImagesWith,
   listImagesWithNews,
   listNewVulnerabilities,
+  listSeenImages,
   listTagsOfImages,
   type NewVulnerability,
   type PlacedRepository,
+  type ShownImage,
 } from "@plimsoll/registry/security/namespace-security/queries";
 import {
   describeInImages,
@@ -142,4 +148,57 @@ async function placesOf({ db, now }: CallContext, images: readonly PlacedImage[]
     manifest_digest: digest,
     tags: (byImage.get(id) ?? []).map(({ name }) => name),
   });
+}
+
+/** How many times the scanner is asked for one page, since the caller may see few of the images. */
+const mostRounds = 20;
+/** How many images it is asked for at a time. */
+const askedAtOnce = 100;
+
+/**
+ * Images that have a package, a licence or a supplier, in repositories that the caller may read: by the digests of the images.
+ * @throws RegistryError `downstream_issue` if the scanner does not respond, or cannot find images
+ */
+export async function viewImagesWith(
+  context: CallContext & Pick<SecurityContext, "imageScanner">,
+  { limit, after, ...question }: Omit<ImagesQuestion, "limit"> & { readonly limit: number },
+) {
+  const { db, principal, globalRole, now, imageScanner, request } = context;
+  const viewer = repositoryViewer(principal, globalRole);
+  const found: FoundImages["images"][number][] = [];
+  const seen = new Map<string, ShownImage[]>();
+  let next: string | undefined = after;
+  let count = 0;
+  for (let round = 0; round < mostRounds && count < limit && next !== undefined; round++) {
+    const page = await askForImages(
+      imageScanner,
+      { ...question, after: next, limit: Math.min(askedAtOnce, limit) },
+      request.signal,
+    );
+    next = page.next;
+    const digests = page.images.map(({ digest }) => digest);
+    if (digests.length === 0) continue;
+    const images = await listSeenImages(db, { digests, viewer, now });
+    for (const [digest, places] of Map.groupBy(images, (each) => each.digest)) seen.set(digest, [...places]);
+    found.push(...page.images.filter(({ digest }) => seen.has(digest)));
+    count += images.length;
+  }
+  const placed = await placesOf(context, [...seen.values()].flat());
+  const images = found.flatMap(({ digest, packages }) =>
+    (seen.get(digest) ?? []).map((image) => ({ ...placed(image), packages: packages.map((each) => ({ ...each })) })),
+  );
+  return { images, ...(next !== undefined && { next_page: next }) };
+}
+
+async function askForImages(
+  scanner: ImageScanner | undefined,
+  question: ImagesQuestion,
+  signal: AbortSignal,
+): Promise<FoundImages> {
+  const found = await scanner?.findImages(question, { signal }).catch((cause: unknown) => {
+    throw new RegistryError("downstream_issue", "The scanner could not be reached; try again later", { cause });
+  });
+  if (found === undefined)
+    throw new RegistryError("downstream_issue", "The scanner of this registry cannot find images");
+  return found;
 }

@@ -271,3 +271,28 @@ export function listImagesWith(
     .limit(readLength)
     .execute();
 }
+
+/** An image with its place. */
+export interface ShownImage extends Pick<ImageWithVulnerability, "id" | "digest" | "repository" | "namespace"> {}
+
+/** The images with some digests that a living tag shows, in repositories that a viewer may see: by repository and digest. */
+export function listSeenImages(
+  db: RegistryDb,
+  { digests, viewer, now }: { readonly digests: readonly string[]; readonly viewer: Viewer; readonly now: number },
+): Promise<readonly ShownImage[]> {
+  return db
+    .selectFrom("image_manifest")
+    .innerJoin("image_repository", "image_repository.id", "image_manifest.repository_id")
+    .innerJoin("account as owner", "owner.id", "image_repository.namespace_id")
+    .select(["image_manifest.id", "image_manifest.digest"])
+    .select(["image_repository.name as repository", "owner.username as namespace"])
+    .where("image_manifest.digest", "in", digests)
+    .where("image_manifest.deleted_at", "is", null)
+    .where(isVisibleTo(viewer))
+    .where(isShown(now))
+    .orderBy("owner.username")
+    .orderBy("image_repository.name")
+    .orderBy("image_manifest.digest")
+    .limit(readLength)
+    .execute();
+}

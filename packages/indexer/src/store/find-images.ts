@@ -1,0 +1,63 @@
+import { decodeRecord } from "../values/index-record.ts";
+import { factValue } from "../values/indexed-records.ts";
+import type { IndexerStore } from "./tables.ts";
+
+/** Which images are wanted. */
+export interface ImagesQuestion {
+  readonly kind: "package" | "license" | "supplier";
+  /** In any case. */
+  readonly value: string;
+  /** Only packages with this version; absent: any. */
+  readonly version?: string | undefined;
+  /** Only images whose digests are greater, compared as text; the empty text starts from the first. */
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** An image, and the packages because of which it was found. */
+export interface FoundImage {
+  readonly digest: string;
+  readonly packages: readonly { readonly name: string; readonly version: string }[];
+}
+
+/** Some images of the service. There may be more if `next` is given: it is the `after` of the question for them. */
+export interface FoundImages {
+  readonly images: readonly FoundImage[];
+  readonly next?: string;
+}
+
+/** The images of the service that have a package, a licence or a supplier, in the order of their digests. */
+export async function findImages(store: IndexerStore, question: ImagesQuestion): Promise<FoundImages> {
+  const { kind, version, after, limit } = question;
+  const ofFact = store.db
+    .selectFrom("indexer_record_fact as f")
+    .innerJoin("indexer_manifest_record as mr", "mr.record_id", "f.record_id")
+    .innerJoin("indexer_manifest as m", "m.id", "mr.manifest_id")
+    .where("f.kind", "=", kind)
+    .where("f.value", "=", factValue(question.value))
+    .where("m.scanned", "=", 0);
+  const page = await ofFact
+    .select("m.manifest_digest")
+    .distinct()
+    .where("m.manifest_digest", ">", after)
+    .orderBy("m.manifest_digest")
+    .limit(limit)
+    .execute();
+  const digests = page.map(({ manifest_digest }) => manifest_digest);
+  const last = digests.at(-1);
+  if (last === undefined) return { images: [] };
+  const rows = await ofFact
+    .innerJoin("indexer_record as r", "r.id", "f.record_id")
+    .select(["m.manifest_digest", "r.record"])
+    .where("m.manifest_digest", "in", digests)
+    .orderBy("r.id")
+    .execute();
+  const byImage = Map.groupBy(rows, ({ manifest_digest }) => manifest_digest);
+  const images = digests.map((digest) => {
+    const packages = (byImage.get(digest) ?? []).map(({ record }) => decodeRecord(record).package);
+    const wanted = packages.filter((each) => version === undefined || each.version === version);
+    return { digest, packages: wanted.map((each) => ({ name: each.name, version: each.version })) };
+  });
+  const found = images.filter(({ packages }) => packages.length > 0);
+  return { images: found, next: digests.length === limit ? last : undefined };
+}
