@@ -58,6 +58,7 @@ describe("a client generated from the OpenAPI document", () => {
     await call("matchIndexReport", null, index);
     await call("affectedManifests", null, [summary]);
     await call("listRelatedKeys", null, [{ ecosystem: "debian:12", name: "zlib" }]);
+    await call("findImages", null, { kind: "package", value: "zlib", after: "", limit: 10 });
     await call("listFeedCoverage", null, ["debian:12"]);
     await call("listEnrichmentRecords", null, { enricher: "redhat-repositories", tags: ["rhocp"] });
     const operations = (await call("getUpdateOperations", null)) as { debian: readonly { ref: string }[] };
@@ -95,6 +96,7 @@ describe("a client generated from the OpenAPI document", () => {
     await drive("matchIndexReport", { requestBody: index });
     await drive("affectedManifests", { requestBody: [summary] });
     await drive("listRelatedKeys", { requestBody: [{ ecosystem: "debian:12", name: "zlib" }] });
+    await drive("findImages", { requestBody: { kind: "package", value: "zlib", after: "", limit: 10 } });
     await drive("listFeedCoverage", { requestBody: ["debian:12"] });
     await drive("listEnrichmentRecords", { requestBody: { enricher: "redhat-repositories", tags: ["rhocp"] } });
     const { debian } = (await drive("getUpdateOperations")) as { debian: readonly { ref: string }[] };

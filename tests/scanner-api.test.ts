@@ -346,6 +346,25 @@ describe.each(places)("the scanner API on $title", ({ engine, arrival }) => {
       expect(answer.json).toHaveLength(2);
     });
 
+    it("find the images that have something, and refuse odd questions", async () => {
+      const path = "/indexer/api/v1/internal/find_images";
+      const find = (body: object) => ask(path, { method: "POST", body: { after: "", limit: 10, ...body } });
+      const found = await find({ kind: "package", value: "OpenSSL" });
+      const odd = [
+        { kind: "colour", value: "red" },
+        { kind: "package", value: "" },
+        { kind: "license", value: "MIT", limit: 0 },
+      ];
+      const refused = await Promise.all(odd.map(find));
+
+      expect([found.status, found.headers["content-type"]]).toEqual([200, type("found_images")]);
+      expect((found.json as { readonly images: readonly object[] }).images[0]).toMatchObject({
+        packages: [{ name: "libssl3" }],
+      });
+      expect((await find({ kind: "package", value: "a\u0000b" })).json).toEqual({ images: [] });
+      expect(refused.map(({ status }) => status)).toEqual([400, 400, 400]);
+    });
+
     it("say which ecosystems feeds speak of, and what enrichers know", async () => {
       const coverage = await ask("/matcher/api/v1/internal/feed_coverage", {
         method: "POST",

@@ -161,6 +161,7 @@ const parts: Readonly<Record<string, (ref: string) => { readonly query?: string;
   deleteManifests: () => ({ body: [image.digest] }),
   affectedManifests: () => ({ body: [] }),
   listRelatedKeys: () => ({ body: [] }),
+  findImages: () => ({ body: { kind: "license", value: "MIT", after: "", limit: 1 } }),
   listVulnerabilityReports: () => ({ body: [image.digest] }),
   matchIndexReport: () => ({
     body: {
