@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { decodeRecord } from "../values/index-record.ts";
 import { factValue } from "../values/indexed-records.ts";
 import type { IndexerStore } from "./tables.ts";
@@ -14,7 +15,10 @@ export interface ImagesQuestion {
   readonly limit: number;
 }
 
-/** An image, and the packages because of which it was found. */
+/** The most packages of an image that are named: thousands may have the same licence. */
+const maxPackages = 100;
+
+/** An image, and packages because of which it was found, at most a hundred. */
 export interface FoundImage {
   readonly digest: string;
   readonly packages: readonly { readonly name: string; readonly version: string }[];
@@ -29,12 +33,13 @@ export interface FoundImages {
 /** The images of the service that have a package, a licence or a supplier, in the order of their digests. */
 export async function findImages(store: IndexerStore, question: ImagesQuestion): Promise<FoundImages> {
   const { kind, version, after, limit } = question;
+  const value = factValue(question.value);
   const ofFact = store.db
     .selectFrom("indexer_record_fact as f")
     .innerJoin("indexer_manifest_record as mr", "mr.record_id", "f.record_id")
     .innerJoin("indexer_manifest as m", "m.id", "mr.manifest_id")
     .where("f.kind", "=", kind)
-    .where("f.value", "=", factValue(question.value))
+    .where("f.value", "=", value)
     .where("m.scanned", "=", 0);
   const page = await ofFact
     .select("m.manifest_digest")
@@ -46,17 +51,21 @@ export async function findImages(store: IndexerStore, question: ImagesQuestion):
   const digests = page.map(({ manifest_digest }) => manifest_digest);
   const last = digests.at(-1);
   if (last === undefined) return { images: [] };
-  const rows = await ofFact
-    .innerJoin("indexer_record as r", "r.id", "f.record_id")
-    .select(["m.manifest_digest", "r.record"])
-    .where("m.manifest_digest", "in", digests)
-    .orderBy("r.id")
-    .execute();
-  const byImage = Map.groupBy(rows, ({ manifest_digest }) => manifest_digest);
+  const { rows } = await sql<{ readonly digest: string; readonly record: string }>`
+    select digest, record from (
+      select m.manifest_digest as digest, r.record, row_number() over (partition by m.id order by r.id) as place
+      from indexer_record_fact f
+        join indexer_record r on r.id = f.record_id
+        join indexer_manifest_record mr on mr.record_id = f.record_id
+        join indexer_manifest m on m.id = mr.manifest_id
+      where f.kind = ${kind} and f.value = ${value} and m.manifest_digest in (${sql.join(digests)})) as found
+    where place <= ${maxPackages} order by place`.execute(store.db);
+  const byImage = Map.groupBy(rows, ({ digest }) => digest);
   const images = digests.map((digest) => {
     const packages = (byImage.get(digest) ?? []).map(({ record }) => decodeRecord(record).package);
     const wanted = packages.filter((each) => version === undefined || each.version === version);
-    return { digest, packages: wanted.map((each) => ({ name: each.name, version: each.version })) };
+    const distinct = new Map(wanted.map((each) => [`${each.name} ${each.version}`, each]));
+    return { digest, packages: Array.from(distinct.values(), (each) => ({ name: each.name, version: each.version })) };
   });
   const found = images.filter(({ packages }) => packages.length > 0);
   return { images: found, next: digests.length === limit ? last : undefined };

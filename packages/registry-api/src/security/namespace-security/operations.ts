@@ -131,7 +131,7 @@ const ImagesWith = Type.Object({
     Type.Object({
       ...placeMembers,
       packages: Type.Array(Type.Object({ name: Type.String(), version: Type.String() }), {
-        description: "Because of which the image was found",
+        description: "At most a hundred because of which the image was found",
       }),
     }),
     { description: "By digest. It may have fewer images than asked for although there are more" },
