@@ -108,7 +108,7 @@ describe("plimsoll scan --attest", () => {
     ["json", "https://cosign.sigstore.dev/attestation/vuln/v1"],
     ["sarif", "https://cosign.sigstore.dev/attestation/vuln/v1"],
     ["cyclonedx", "https://cyclonedx.org/bom"],
-    ["openvex", "https://openvex.dev/ns/v0.2.0"],
+    ["openvex", "https://openvex.dev/ns"],
   ])("signs a report in the form %s", async (format, predicateType) => {
     const [attested, plain] = [
       await scan("-o", format),

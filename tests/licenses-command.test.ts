@@ -28,6 +28,26 @@ const unstated = await archiveOf("unstated.tar", {
   "app/node_modules/b/package.json": npm("b"),
 });
 
+const twice = await archiveOf("twice.tar", {
+  "a/node_modules/x/package.json": npm("x", "MIT"),
+  "b/node_modules/x/package.json": npm("x", "GPL-3.0-only"),
+});
+const long = await archiveOf("long.tar", {
+  "a/node_modules/long/package.json": npm("long", `${"MIT AND ISC AND ".repeat(40)}GPL-3.0-only`),
+});
+const many = await archiveOf("many.tar", {
+  "etc/os-release": debianRelease,
+  "var/lib/dpkg/status": dpkgStatus("many 1.0-1"),
+  "usr/share/doc/many/copyright": [
+    "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/",
+    ...Array.from({ length: 40 }, (_, at) => `Files: ${at}\nLicense: own-${at}`),
+    "Files: last\r\nLicense: GPL-3\r\n",
+  ].join("\n\n"),
+});
+const exception = await archiveOf("exception.tar", {
+  "a/node_modules/exception/package.json": npm("exception", "GPL-2.0-with-classpath-exception"),
+});
+
 const licenses = (...words: string[]) => runPlimsoll(["licenses", ...words, "--db", db]);
 
 describe("plimsoll licenses", () => {
@@ -54,6 +74,26 @@ describe("plimsoll licenses", () => {
 
   it.each<[string, string, string[], number, string]>([
     ["no rule", image, [], 0, ""],
+    ["a licence denied by its former identifier", image, ["--deny-license", "GPL-3.0+,Zlib"], 1, "zlib1g"],
+    ["a misspelt rule", image, ["--deny-license", "GPL3"], 2, "--deny-license: expected an SPDX identifier"],
+    ["a licence of several places, of which one is denied", twice, ["--deny-license", "GPL-3.0-only"], 1, "x"],
+    ["a denied licence at the end of a long expression", long, ["--deny-license", "GPL-3.0-only"], 1, "long"],
+    ["a denied licence after very many others", many, ["--deny-license", "GPL-3.0-only"], 1, "many"],
+    [
+      "an exception that is allowed",
+      exception,
+      ["--allow-license", "gpl-2.0-only with Classpath-exception-2.0"],
+      0,
+      "",
+    ],
+    ["an exception whose licence alone is allowed", exception, ["--allow-license", "GPL-2.0-only"], 0, ""],
+    [
+      "another exception than the allowed one",
+      exception,
+      ["--allow-license", "GPL-2.0-only WITH Bison-exception-2.2"],
+      1,
+      "exception",
+    ],
     ["a denied licence", image, ["--deny-license", "Zlib"], 1, "1 package with a licence that is not allowed: zlib1g"],
     ["a denied licence beside one that may be chosen", image, ["--deny-license", "GPL-3.0-only"], 0, ""],
     [

@@ -56,6 +56,10 @@ describe("plimsoll why", () => {
         { ref: c, dependsOn: [] },
       ],
     ]);
-    expect(compositions).toEqual([{ aggregate: "incomplete", dependencies: [c] }]);
+    expect(compositions).toEqual([
+      { aggregate: "complete", assemblies: ["image"] },
+      { aggregate: "complete", dependencies: ["image", a, app, b] },
+      { aggregate: "incomplete", dependencies: [c] },
+    ]);
   });
 });

@@ -49,7 +49,7 @@ const alone: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   cvss: { cvssScore: 8.5, parseCvss: 3, cvssSeverity: 1 },
   versions: { sortVersions: 1, maxVersion: 1 },
   image: { parseImageReference: 4, formatImageReference: 1 },
-  report: { toIndexReportJson: 3, toVulnerabilityReportJson: 5, parseIndexReportJson: 10 },
+  report: { toIndexReportJson: 3, toVulnerabilityReportJson: 5, parseIndexReportJson: 11 },
   match: { compareRisk: 1, findRange: 2, indexRecords: 3, formatExplanation: 5, risksOf: 10, matchRecords: 13 },
   diff: { diffPackages: 2 },
   sbom: { sbomReport: 5, purlReport: 35 },

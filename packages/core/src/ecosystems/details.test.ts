@@ -139,7 +139,7 @@ describe("details of packages", () => {
       "usr/lib/R/library/a/DESCRIPTION",
       "Package: a\nVersion: 1.0\nTitle: T\nLicense: GPL-2 | GPL-3\nMaintainer: M <m@a.example>\nURL: https://a.example, https://b.example\n",
       {
-        licenses: [{ text: "GPL-2 | GPL-3" }],
+        licenses: [{ text: "GPL-2 | GPL-3", expression: "GPL-2.0-only OR GPL-3.0-only" }],
         supplier: "M <m@a.example>",
         authors: ["M <m@a.example>"],
         homepage: "https://a.example",
@@ -313,11 +313,31 @@ describe("details of packages", () => {
   it.each<[string, string, readonly (readonly [string, string?])[]]>([
     [
       "machine-readable",
-      copyright("GPL-2+ or Artistic", "Expat", "GPL-3+ with Bison exception", "Expat"),
+      copyright("GPL-2+ or Artistic", "Expat", "GPL-3+ with Bison exception", "Expat", "Expat or Artistic, and GPL-3"),
       [
         ["GPL-2+ or Artistic", "GPL-2.0-or-later OR Artistic-1.0-Perl"],
         ["Expat", "MIT"],
         ["GPL-3+ with Bison exception", "LicenseRef-GPL-3-or-later-with-Bison-exception"],
+        ["Expat or Artistic, and GPL-3", "(MIT OR Artistic-1.0-Perl) AND GPL-3.0-only"],
+      ],
+    ],
+    [
+      "with the line ends of Windows",
+      copyright("ISC", "GPL-3").replaceAll("\n", "\r\n"),
+      [
+        ["ISC", "ISC"],
+        ["GPL-3", "GPL-3.0-only"],
+      ],
+    ],
+    [
+      "with identifiers of SPDX, and a name that is none of them",
+      copyright("GPL-3.0-only", "0BSD", "(GPL-2+ or Expat) and curl", "GFDL-NIV-1.3+", "MIT"),
+      [
+        ["GPL-3.0-only", "GPL-3.0-only"],
+        ["0BSD", "0BSD"],
+        ["(GPL-2+ or Expat) and curl", "(GPL-2.0-or-later OR MIT) AND curl"],
+        ["GFDL-NIV-1.3+", "GFDL-1.3-no-invariants-or-later"],
+        ["MIT", "LicenseRef-MIT"],
       ],
     ],
     [
@@ -338,6 +358,43 @@ describe("details of packages", () => {
     ).toEqual(expected);
     expect(details?.licenses?.every((each) => each.path === path)).toBe(true);
     expect(details).toMatchObject({ supplier: "D <d@debian.org>", homepage: "https://a.example", description: "S" });
+  });
+
+  it.each([
+    ["GPL (>= 2)", "GPL-2.0-or-later"],
+    ["LGPL (>= 2.1) | file LICENSE", undefined],
+    ["MIT + file LICENSE", "MIT"],
+    ["BSD_3_clause + file LICENSE | AGPL-3", "BSD-3-Clause OR AGPL-3.0-only"],
+    ["Apache License (== 2.0)", "Apache-2.0"],
+    ["Apache License 2.0", "Apache-2.0"],
+    ["GPL", undefined],
+    ["Unlimited", undefined],
+  ])("have R's licence %s as %s", async (license, expression) => {
+    const text = `Package: a\nVersion: 1.0\nLicense: ${license}\n`;
+    const [details] = await detailsIn([fileOf("usr/lib/R/library/a/DESCRIPTION", text)]);
+
+    expect(details?.licenses?.[0]?.expression).toBe(expression);
+  });
+
+  it("have no credentials of addresses, which get into documents", async () => {
+    const [details] = await detailsIn([
+      fileOf(
+        "app/node_modules/a/package.json",
+        json({
+          name: "a",
+          version: "1",
+          homepage: "https://u:p@a.example/x",
+          repository: "https://user:secret@a.example/b.git",
+          _resolved: "https://tok:sec@r.example/x.tgz?token=abc",
+        }),
+      ),
+    ]);
+
+    expect(details).toMatchObject({
+      homepage: "https://a.example/x",
+      sourceAddress: "https://a.example/b.git",
+      downloadAddress: "https://r.example/x.tgz",
+    });
   });
 
   it("have the holders of the copyright and the sources of Debian's copyright file", async () => {

@@ -62,6 +62,7 @@ export {
   type LicenseSummary,
   licensesIn,
   licensesSatisfy,
+  someLicense,
   spdxExpression,
   summarizeLicenses,
 } from "../licenses/spdx.ts";

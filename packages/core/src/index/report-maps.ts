@@ -1,7 +1,7 @@
 import type { Distribution } from "../model/distribution.ts";
 import type { Environment, IndexReport, PackageDependencies } from "../model/index-report.ts";
 import { type FoundPackage, languageKey, type Package, type PackageRepository } from "../model/package.ts";
-import type { PackageDetails } from "../model/package-details.ts";
+import type { LicenseStatement, PackageDetails } from "../model/package-details.ts";
 import { commonName } from "../model/package-name.ts";
 import type { CoalescedPackage, ResolvedNeed } from "../plugins/coalescer.ts";
 import { withoutUndefined } from "../without-undefined.ts";
@@ -82,16 +82,24 @@ function dependenciesById(
   return all.length === 0 ? undefined : Object.fromEntries(all);
 }
 
-/** Of a package in several places, each statement of the first that has it counts. */
+/** Of a package in several places, all licences count, and of the rest each statement of the first that has it. */
 function detailsById(coalesced: readonly CoalescedPackage[], ids: Ids): Record<string, PackageDetails> | undefined {
   const details: Record<string, PackageDetails> = {};
   for (const found of coalesced) {
     if (found.details === undefined) continue;
     const id = ids.packages.idOf(found);
     const known = details[id];
-    details[id] = known === undefined ? found.details : { ...found.details, ...withoutUndefined(known) };
+    if (known === undefined) details[id] = found.details;
+    else if (known !== found.details) details[id] = joined(known, found.details);
   }
   return Object.keys(details).length === 0 ? undefined : details;
+}
+
+function joined(known: PackageDetails, other: PackageDetails): PackageDetails {
+  const isKnown = ({ text, expression }: LicenseStatement) =>
+    known.licenses?.some((each) => each.text === text && each.expression === expression) === true;
+  const licenses = [...(known.licenses ?? []), ...(other.licenses ?? []).filter((each) => !isKnown(each))];
+  return { ...other, ...withoutUndefined(known), licenses: licenses.length === 0 ? undefined : licenses };
 }
 
 function releasesIn(layers: readonly (LayerFindings | undefined)[]): readonly Release[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { licenseReference } from "./license-reference.ts";
-import { licensesIn, licensesSatisfy, spdxExpression, summarizeLicenses } from "./spdx.ts";
+import { licenseNames, licensesIn, licensesSatisfy, spdxExpression, summarizeLicenses } from "./spdx.ts";
 
 describe("spdxExpression", () => {
   it.each([
@@ -11,7 +11,14 @@ describe("spdxExpression", () => {
     ["MIT AND (ISC OR Zlib)", "MIT AND (ISC OR Zlib)"],
     ["MIT OR (ISC AND Zlib)", "MIT OR ISC AND Zlib"],
     ["GPL-2.0-only with Classpath-exception-2.0", "GPL-2.0-only WITH Classpath-exception-2.0"],
-    ["GPL-2.0+", "GPL-2.0+"],
+    ["GPL-2.0+", "GPL-2.0-or-later"],
+    ["GPL-3.0", "GPL-3.0-only"],
+    ["LGPL-2.1 OR agpl-3.0+", "LGPL-2.1-only OR AGPL-3.0-or-later"],
+    ["GPL-2.0-with-classpath-exception", "GPL-2.0-only WITH Classpath-exception-2.0"],
+    ["GPL-2.0-only WITH classpath-Exception-2.0", "GPL-2.0-only WITH Classpath-exception-2.0"],
+    ["Apache-2.0+", "Apache-2.0+"],
+    ["DocumentRef-x:LicenseRef-y", undefined],
+    ["MIT OR DocumentRef-x:LicenseRef-y", undefined],
     ["LicenseRef-Acme", "LicenseRef-Acme"],
     ["GPL", undefined],
     ["GPLv2+", undefined],
@@ -20,7 +27,9 @@ describe("spdxExpression", () => {
     ["", undefined],
     ["MIT AND", undefined],
     ["(".repeat(400), undefined],
-    [`${"MIT AND ".repeat(200)}MIT`, undefined],
+    [`${"MIT AND ".repeat(200)}GPL-3.0-only`, `${"MIT AND ".repeat(200)}GPL-3.0-only`],
+    [`${"MIT AND ".repeat(2000)}MIT`, undefined],
+    [`${"(".repeat(2000)}MIT${")".repeat(2000)}`, "MIT"],
   ])("reads %j", (text, expression) => {
     expect(spdxExpression(text)).toBe(expression);
   });
@@ -35,6 +44,28 @@ describe("licenseReference", () => {
   ])("names %j", (text, id) => {
     expect(licenseReference(text)).toBe(id);
     expect(spdxExpression(id)).toBe(id);
+  });
+});
+
+describe("licenseNames", () => {
+  const names = new Map([
+    ["Expat", "MIT"],
+    ["GPL-3", "GPL-3.0-only"],
+    ["perl", "GPL-1.0-or-later OR Artistic-1.0-Perl"],
+  ]);
+
+  it.each([
+    ["Expat", "MIT"],
+    ["Expat and GPL-3", "MIT AND GPL-3.0-only"],
+    ["Expat or GPL-3 and Own", "MIT OR GPL-3.0-only AND LicenseRef-Own"],
+    ["Expat or Own, and GPL-3", "(MIT OR LicenseRef-Own) AND GPL-3.0-only"],
+    ["(GPL-3 or Expat) and ISC", "(GPL-3.0-only OR MIT) AND LicenseRef-ISC"],
+    ["perl and Expat", "(GPL-1.0-or-later OR Artistic-1.0-Perl) AND MIT"],
+    ["GPL-3 and", "LicenseRef-GPL-3-and"],
+    ["GPL-3 or (Expat", undefined],
+    ["x ".repeat(3000), undefined],
+  ])("reads %j", (text, expression) => {
+    expect(licenseNames(text, (name) => names.get(name))).toBe(expression);
   });
 });
 

@@ -1,3 +1,4 @@
+import exceptions from "spdx-exceptions/index.json" with { type: "json" };
 import parse from "spdx-expression-parse";
 import deprecatedIds from "spdx-license-ids/deprecated.json" with { type: "json" };
 import currentIds from "spdx-license-ids/index.json" with { type: "json" };
@@ -5,10 +6,10 @@ import type { LicenseStatement, PackageDetails } from "../model/package-details.
 import { licenseReference } from "./license-reference.ts";
 
 /** The identifiers of the SPDX list by their lower case: identifiers are compared without regard to case. */
-const ids = new Map([...deprecatedIds, ...currentIds].map((id) => [id.toLowerCase(), id]));
+const ids = new Map([...deprecatedIds, ...currentIds, ...exceptions].map((id) => [id.toLowerCase(), id]));
 
 /** Longer texts are no expressions but licences. */
-const maxExpression = 512;
+const maxExpression = 4096;
 
 /**
  * An SPDX licence expression, with identifiers and operators in the case of the specification; undefined for text that is none.
@@ -18,13 +19,39 @@ const maxExpression = 512;
  * spdxExpression("GPL"); // undefined: no version is stated
  */
 export function spdxExpression(text: string): string | undefined {
-  if (text.length > maxExpression) return undefined;
+  if (text.length > maxExpression || /DocumentRef-/i.test(text)) return undefined; // what another document defines is not known here
   const written = text.trim().replace(/[A-Za-z0-9][\w.-]*/g, (word) => ids.get(word.toLowerCase()) ?? operatorOf(word));
   try {
     return formatExpression(parse(written));
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Names of licences in the notation of a packaging system, with `and`, `or`, brackets and, as Debian has it, commas before them: the SPDX expression of
+ * those that are known, and references for the others. Undefined for text that is not so.
+ * @param named the SPDX expression of a name; undefined if it has none
+ * @example
+ * licenseNames("Expat or Artistic, and GPL-3", (name) => known.get(name)); // "(MIT OR Artistic-1.0-Perl) AND GPL-3.0-only"
+ */
+export function licenseNames(text: string, named: (name: string) => string | undefined): string | undefined {
+  if (text.length > maxExpression) return undefined;
+  const grouped = text.replace(/^(.*?), (and|or) /i, "($1) $2 ");
+  const words = grouped.split(/(\s+and\s+|\s+or\s+|[()])/i).map((part) => {
+    const word = part.trim();
+    if (/^(?:and|or)$/i.test(word)) return ` ${word.toUpperCase()} `;
+    if (word === "" || word === "(" || word === ")") return word;
+    const known = named(word) ?? licenseReference(word);
+    return / (?:AND|OR) /.test(known) ? `(${known})` : known;
+  });
+  return spdxExpression(words.join(""));
+}
+
+/** Whether a test passes for a licence of the SPDX list or for one of them with an exception, by their identifiers. */
+export function someLicense(passes: (license: string) => boolean): boolean {
+  const all = [...currentIds, ...deprecatedIds];
+  return all.some(passes) || currentIds.some((id) => exceptions.some((exception) => passes(`${id} WITH ${exception}`)));
 }
 
 /** The licences of an expression, each with its exception: `GPL-2.0-only WITH Classpath-exception-2.0`. */
@@ -67,6 +94,28 @@ export function summarizeLicenses({ licenses = [] }: PackageDetails): LicenseSum
   return { expression, references: [...references].map(([id, statement]) => ({ id, statement })) };
 }
 
+/** The present identifiers of licences whose identifiers said the version, but not whether later ones may be used. */
+const gnu = /^(?:AGPL|GFDL|GPL|LGPL)-\d\.\d$/;
+/** Identifiers that had an exception in them. @see https://spdx.org/licenses/#deprecated */
+const withException: Readonly<Record<string, string>> = {
+  "GPL-2.0-with-autoconf-exception": "Autoconf-exception-2.0",
+  "GPL-2.0-with-bison-exception": "Bison-exception-2.2",
+  "GPL-2.0-with-classpath-exception": "Classpath-exception-2.0",
+  "GPL-2.0-with-font-exception": "Font-exception-2.0",
+  "GPL-2.0-with-GCC-exception": "GCC-exception-2.0",
+  "GPL-3.0-with-autoconf-exception": "Autoconf-exception-3.0",
+  "GPL-3.0-with-GCC-exception": "GCC-exception-3.1",
+};
+
+/** A licence by its present identifier. */
+function present({ license, plus, exception }: parse.LicenseInfo): parse.LicenseInfo {
+  const former = withException[license];
+  if (former !== undefined) return present({ license: license.slice(0, "GPL-2.0".length), plus, exception: former });
+  return gnu.test(license)
+    ? { license: `${license}-${plus === true ? "or-later" : "only"}`, exception }
+    : { license, plus, exception };
+}
+
 function operatorOf(word: string): string {
   const upper = word.toUpperCase();
   return upper === "AND" || upper === "OR" || upper === "WITH" ? upper : word;
@@ -82,7 +131,8 @@ function formatExpression(parsed: parse.Info): string {
   return `${side(left)} ${conjunction.toUpperCase()} ${side(right)}`;
 }
 
-function formatLicense({ license, plus, exception }: parse.LicenseInfo): string {
+function formatLicense(stated: parse.LicenseInfo): string {
+  const { license, plus, exception } = present(stated);
   return `${license}${plus === true ? "+" : ""}${exception === undefined ? "" : ` WITH ${exception}`}`;
 }
 

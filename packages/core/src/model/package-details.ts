@@ -1,3 +1,5 @@
+import { withoutCredentials } from "../without-credentials.ts";
+
 /**
  * What the record of a package says about it, besides what it is. Everything is as stated; an absent member is not stated. None of it decides whether
  * an advisory applies.
@@ -49,8 +51,12 @@ export interface LicenseStatement {
 
 /** Longer texts of a record are cut. */
 const maxText = 512;
-/** More authors or licences of one package are left out. */
+/** More authors of one package are left out. */
 const maxList = 32;
+/** Longer licences are cut, and say so: no part of one may count as the whole. */
+const maxLicense = 4096;
+/** Of more licences of one package it is said how many there are. */
+const maxLicenses = 256;
 /** The same for what it needs and provides: a kernel has thousands. */
 const maxNeeds = 2048;
 
@@ -58,10 +64,10 @@ const maxNeeds = 2048;
 export function packageDetails(stated: PackageDetails): PackageDetails | undefined {
   const { licenses = [], authors = [], requires, recommends = [], provides = [], file, ...texts } = stated;
   const known = Object.entries(texts).flatMap(([name, text]) => {
-    const short = oneLine(text);
+    const short = oneLine(name.endsWith("Address") || name === "homepage" ? withoutUser(text) : text);
     return short === "" ? [] : [[name, short] as const];
   });
-  const written = licenses.filter(({ text }) => text.trim() !== "").slice(0, maxList);
+  const written = writtenLicenses(licenses);
   const people = authors.map((author) => oneLine(author)).filter((author) => author !== "");
   const lists = Object.entries({ requires: requires ?? [], recommends, provides }).flatMap(([name, items]) => {
     const short = [...new Set(items.slice(0, maxNeeds).map((item) => oneLine(item)))].filter((item) => item !== "");
@@ -69,12 +75,30 @@ export function packageDetails(stated: PackageDetails): PackageDetails | undefin
   });
   if (known.length + written.length + people.length + lists.length === 0 && file === undefined) return undefined;
   return {
-    licenses: written.length === 0 ? undefined : written.map((each) => ({ ...each, text: oneLine(each.text) })),
+    licenses: written.length === 0 ? undefined : written,
     authors: people.length === 0 ? undefined : people.slice(0, maxList),
     ...Object.fromEntries(known),
     ...Object.fromEntries(lists),
     file,
   };
+}
+
+function writtenLicenses(licenses: readonly LicenseStatement[]): readonly LicenseStatement[] {
+  const written = licenses.filter(({ text }) => text.trim() !== "");
+  const more = written.length - maxLicenses;
+  const kept = written.slice(0, maxLicenses).map((each) => {
+    const text = each.text
+      .slice(0, 2 * maxLicense)
+      .replace(/\s+/g, " ")
+      .trim();
+    return text.length <= maxLicense ? { ...each, text } : { path: each.path, text: `${text.slice(0, maxLicense)} …` };
+  });
+  return more > 0 ? [...kept, { text: `${more} more licences` }] : kept;
+}
+
+/** Without the credentials that an address may have: it gets into documents that others read. */
+function withoutUser(text = ""): string {
+  return text.includes("@") || text.includes("?") ? withoutCredentials(text) : text;
 }
 
 function oneLine(text = ""): string {

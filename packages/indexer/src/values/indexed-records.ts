@@ -57,8 +57,12 @@ function factsOf({ package: { name, source } }: IndexRecord, details: PackageDet
   const stated: readonly RecordFact[] = [
     ["package", name],
     ["package", source?.name ?? name],
-    ...(license === undefined ? [] : licensesIn(license)).map((each) => ["license", each] as const),
+    ["package", name.slice(name.indexOf(":") + 1)], // the artifact of Maven's GROUP:ARTIFACT
+    ...(license === undefined ? [] : licensesIn(license))
+      .flatMap((each) => [each, each.split(" WITH ", 1)[0] ?? each])
+      .map((each) => ["license", each] as const),
     ["supplier", details.supplier ?? ""],
+    ["supplier", (details.supplier ?? "").replace(/ *<[^<>]*>$/, "")],
   ];
   const facts = stated.map(([kind, value]) => [kind, factValue(value)] as const).filter(([, value]) => value !== "");
   return [...new Map(facts.map((fact) => [fact.join("\n"), fact])).values()];

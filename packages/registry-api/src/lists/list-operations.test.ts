@@ -23,6 +23,7 @@ const bounded: Readonly<Record<string, string>> = {
   getRepositoryPullGate: "one gate, with 200 exceptions and 20 keys at most",
   getRepoManifest: "the layers of one manifest, whose size is bounded",
   getRepoManifestSecurity: "the findings of one image",
+  getRepoManifestLicenses: "the packages of one image",
   getRepoManifestSecurityDiff: "what differs between the findings of two images",
   getOrganizationSecurityTrend: "a day each of those that are asked for, at most those that are kept",
   getUserSecurityTrend: "a day each of those that are asked for, at most those that are kept",

@@ -16,6 +16,7 @@ export type PagedList =
   | "assignments"
   | "authorizations"
   | "collaborators"
+  | "images"
   | "jobs"
   | "labels"
   | "logs"

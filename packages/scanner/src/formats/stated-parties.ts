@@ -31,7 +31,9 @@ function isEmail(text: string): boolean {
   return local !== "" && domain !== "" && rest.length === 0 && !/[\s<>,]/.test(text);
 }
 
-const address = /^(?:https?|git|ssh|svn|git\+https?|git\+ssh):\/\/[^\s<>"\\^`{|}]+$/i;
+/** What RFC 3986 allows in an address with a host: no other character, `%` only before two hex digits, one `#`. An address in brackets is left out. */
+const address =
+  /^(?:https?|git|ssh|svn|git\+https?|git\+ssh):\/\/(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})+(?:#(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})*)?$/i;
 
 /** An address that documents may have; undefined for other text, which a package may have in its place. */
 export function addressOf(text: string | undefined): string | undefined {

@@ -11,6 +11,8 @@
  */
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { type Digest, digestHex } from "@plimsoll/core/digest";
+import type { ImageSource } from "@plimsoll/core/image";
+import { safeText } from "@plimsoll/core/internal/safe-text";
 import { UsageError } from "../cli/exit-code.ts";
 import type { Renderers } from "../cli/write-results.ts";
 import { readGivenFile } from "../config/read-given-file.ts";
@@ -35,6 +37,14 @@ export const envelopeType = "application/vnd.dsse.envelope.v1+json";
  */
 export async function readSigningKey(file: string | undefined): Promise<KeyObject | undefined> {
   return file === undefined ? undefined : signingKeyOf(await readGivenFile("--attest", file), `--attest ${file}`);
+}
+
+/** @throws UsageError for a source that is no image: what an attestation is about is found by the digest of an image */
+export function checkSubject({ name }: Pick<ImageSource, "name">): void {
+  if (!/^(?:dir|file|sbom|purl):/.test(name)) return;
+  throw new UsageError(
+    `--attest: expected an image, found ${safeText(name)}: an attestation is about the digest of an image`,
+  );
 }
 
 function signingKeyOf(pem: string, place: string): KeyObject {

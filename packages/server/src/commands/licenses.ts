@@ -1,4 +1,4 @@
-import { licensesSatisfy, summarizeLicenses } from "@plimsoll/core/internal";
+import { licensesSatisfy, someLicense, spdxExpression, summarizeLicenses } from "@plimsoll/core/internal";
 import { safeText } from "@plimsoll/core/internal/safe-text";
 import type { IndexedImage } from "@plimsoll/scanner";
 import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
@@ -58,17 +58,25 @@ function matcherOf(flag: string, patterns: readonly string[]): (license: string)
   const expressions = patterns
     .flatMap((each) => each.split(","))
     .map((each) => {
-      const pattern = each.trim();
-      if (!/^[A-Za-z0-9.+*-]+$/.test(pattern))
+      const written = each.trim();
+      const pattern = spdxExpression(written) ?? written;
+      const parts = pattern.toLowerCase().split("*");
+      const isReference = /^licenseref-/i.test(pattern) || pattern.startsWith("*");
+      if (!/^[A-Za-z0-9.+*-]+(?: WITH [A-Za-z0-9.*-]+)?$/.test(pattern) || !(isReference || isKnown(parts)))
         throw new UsageError(
           `${flag}: expected an SPDX identifier such as GPL-3.0-only or GPL-*, found ${pattern || "nothing"}`,
         );
-      return pattern.toLowerCase().split("*");
+      return parts;
     });
   return (license) => {
     const names = [license, license.split(" WITH ", 1)[0] ?? ""].map((name) => name.toLowerCase());
     return expressions.some((parts) => names.some((name) => hasParts(name, parts)));
   };
+}
+
+/** Whether a licence of the SPDX list is meant: a rule with a misspelt name would deny nothing. */
+function isKnown(parts: readonly string[]): boolean {
+  return someLicense((license) => hasParts(license.toLowerCase(), parts));
 }
 
 /** Whether a name consists of the parts in their order, with anything between them. */

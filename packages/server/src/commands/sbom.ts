@@ -11,7 +11,7 @@ import { type SbomFormat, sbomFormats } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
 import { type OpenedOutput, openOutputs, type Renderers, writeResults } from "../cli/write-results.ts";
 import { sbomRenderers } from "../render/index-results.ts";
-import { attestingRenderers, envelopeType, readSigningKey } from "./attestation.ts";
+import { attestingRenderers, checkSubject, envelopeType, readSigningKey } from "./attestation.ts";
 import { indexImages, judgeIndexing } from "./scan.ts";
 
 /** Who is responsible for a bill of materials and for its image, and where it goes. */
@@ -34,6 +34,7 @@ export async function sbom(session: Session, word: string, flags: SbomFlags = {}
   for (const { format } of outputs) checkFormat(format, flags);
   if (attach) await checkSource(session, word);
   const key = await readSigningKey(attest);
+  if (key !== undefined) checkSubject(await session.source(word));
   const stamp = { ...documentStamp(io), job: gitHubJobOf(outputs, io), authors, supplier };
   const images = await indexImages(session, word);
   const documents = sbomRenderers(images, { several, stamp });

@@ -13,7 +13,7 @@ import { imageName } from "../render/image-header.ts";
 import { indexRenderers } from "../render/index-results.ts";
 import { scanRenderers } from "../render/scan-results.ts";
 import { readAttachedStatements } from "./attached-statements.ts";
-import { attestingRenderers, readSigningKey } from "./attestation.ts";
+import { attestingRenderers, checkSubject, readSigningKey } from "./attestation.ts";
 import { isDataMissing } from "./check-data.ts";
 import { kernelRule, readStatements, stateScans } from "./stated-scans.ts";
 
@@ -44,6 +44,7 @@ export async function scan(
   const stamp = { ...documentStamp(io), job: gitHubJobOf(outputs, io) };
   const asOf = asOfText === undefined ? undefined : parseAsOf(asOfText, io.now());
   const source = await session.source(word);
+  if (key !== undefined) checkSubject(source);
   const statements = await readStatements(session);
   await using scanner = await session.openToRead({ indexesAtOnce: true });
   if (await isDataMissing(session, scanner, failOn)) return exitCodes.database;
@@ -105,7 +106,7 @@ const predicateTypes: ReadonlyMap<ScanFormat, string> = new Map<ScanFormat, stri
   ["sarif", vulnerabilityPredicate],
   ["cyclonedx", "https://cyclonedx.org/bom"],
   ["vex", "https://cyclonedx.org/bom"],
-  ["openvex", "https://openvex.dev/ns/v0.2.0"],
+  ["openvex", "https://openvex.dev/ns"],
   ["spdx", "https://spdx.dev/Document"],
 ]);
 

@@ -4,7 +4,7 @@
  * ```
  * header  = "Format: …/copyright-format/1.0/" "Source: " address …
  * files   = "Files: …" "Copyright: " holders … "License: " names …                GPL-2+ or Artistic
- * names   = name {("and" | "or" | ",") name}              name = short name ["with" exception "exception"]
+ * names   = name {[","] ("and" | "or") name}              name = short name ["with" exception "exception"]
  * ```
  * Any other text names licences only by the places of their texts, `/usr/share/common-licenses/GPL-2`.
  *
@@ -13,6 +13,7 @@
 import { pureHasher } from "../../bytes/pure-hasher.ts";
 import { targetPath } from "../../layer/paths.ts";
 import { licenseReference } from "../../licenses/license-reference.ts";
+import { licenseNames, spdxExpression } from "../../licenses/spdx.ts";
 import { type LicenseStatement, type PackageDetails, packageDetails } from "../../model/package-details.ts";
 import type { FileDetector, FileEntry, LayerFile, LayerLink } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
@@ -28,7 +29,7 @@ const maxBytes = 4 * 1024 ** 2;
 /** Reads what the copyright file of a package says about its licences. */
 export const copyrightDetector: FileDetector = {
   name: "dpkg-copyright",
-  revision: 2,
+  revision: 3,
   names: { endings: ["/copyright"] },
   wants: ({ path, sizeBytes }: FileEntry) => sizeBytes <= maxBytes && place.test(path),
   *detect({ path, bytes }: LayerFile): Iterable<Finding> {
@@ -46,10 +47,11 @@ export const copyrightDetector: FileDetector = {
 
 /** The licences that a copyright file states; if it names none, its digest, by which equal files are known. */
 export function copyrightLicenses(bytes: Uint8Array): readonly LicenseStatement[] {
-  const text = new TextDecoder().decode(bytes.subarray(0, maxBytes));
+  const text = linesOf(bytes.subarray(0, maxBytes));
   if (machineReadable.test(text.slice(0, 1024))) {
     const names = licenseFields(text);
-    if (names.length > 0) return names.map((each) => ({ text: ownText(each), expression: debianExpression(each) }));
+    if (names.length > 0)
+      return names.map((each) => ({ text: ownText(each), expression: licenseNames(each, licenseNamed) }));
   }
   const common = commonLicenses(text).map((each) => ({ text: ownText(each), expression: commonExpression(each) }));
   if (common.length > 0) return common;
@@ -60,12 +62,17 @@ export function copyrightLicenses(bytes: Uint8Array): readonly LicenseStatement[
 
 /** The address of the sources and the holders of the copyright, where the file is machine-readable. */
 function copyrightFields(bytes: Uint8Array): Pick<PackageDetails, "copyright" | "sourceAddress"> {
-  const text = new TextDecoder().decode(bytes.subarray(0, maxCopyright));
+  const text = linesOf(bytes.subarray(0, maxCopyright));
   if (!machineReadable.test(text.slice(0, 1024))) return {};
   const [header = "", ...stanzas] = text.split(/\n[ \t]*\n/);
   const holders = stanzas.filter((stanza) => /^Files:/im.test(stanza)).flatMap(holdersIn);
   const [, sourceAddress] = /^Source:[ \t]*(https?:\/\/[^\s<>"]{1,500})/im.exec(header) ?? [];
   return { copyright: [...new Set(holders)].join(", "), sourceAddress };
+}
+
+/** The text with the line ends of Unix. */
+function linesOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes).replaceAll("\r\n", "\n");
 }
 
 /** As much of a file is read for holders: those of all files of a large project are no use to a reader. */
@@ -124,13 +131,6 @@ const shortNames: ReadonlyMap<string, string> = new Map([
   ["zope-2.1", "ZPL-2.1"],
 ]);
 
-/** The SPDX form of the names in a field `License`. Those that the SPDX list does not have are references. */
-function debianExpression(names: string): string {
-  const words = names.replaceAll(",", " ").split(/ (and|or) /i);
-  const parts = words.map((word, index) => (index % 2 === 1 ? word.toUpperCase() : licenseNamed(word.trim())));
-  return parts.join(" ");
-}
-
 /** The SPDX form of a text of `common-licenses`. Whether later versions of a GNU licence may be used is not in the name of the text. */
 function commonExpression(name: string): string | undefined {
   return /^(?:[AL]?GPL|GFDL)/.test(name) ? undefined : licenseNamed(name);
@@ -144,9 +144,10 @@ function licenseNamed(name: string): string {
   const spdx = families.get(family);
   if (spdx !== undefined)
     return `${spdx}-${number.includes(".") ? number : `${number}.0`}-${later === "+" ? "or-later" : "only"}`;
-  return sameInSpdx.test(name) ? name : licenseReference(name);
+  const free = /^gfdl-niv-(\d\.\d)(\+?)$/.exec(lower);
+  if (free !== null) return `GFDL-${free[1]}-no-invariants-${free[2] === "+" ? "or-later" : "only"}`;
+  return (ambiguous.has(lower) ? undefined : spdxExpression(name)) ?? licenseReference(name);
 }
 
-/** Short names that the SPDX list has too. */
-const sameInSpdx =
-  /^(?:Apache-2\.0|BSD-[234]-clause|BSL-1\.0|CC-BY(?:-SA)?-[234]\.0|CC0-1\.0|EPL-[12]\.0|FSFULLR?|ISC|MIT-0|MPL-[12]\.[01]|NCSA|OFL-1\.1|OpenSSL|PSF-2\.0|Unicode-3\.0|Unlicense|Vim|X11|Zlib)$/i;
+/** Short names that in Debian stand for several licences, one of which is that of the SPDX list. */
+const ambiguous: ReadonlySet<string> = new Set(["mit", "gfdl-niv"]);

@@ -1,5 +1,6 @@
 import { licenseAt } from "../../licenses/license-address.ts";
 import { licenseReference } from "../../licenses/license-reference.ts";
+import { spdxExpression } from "../../licenses/spdx.ts";
 import { type LicenseStatement, type PackageDetails, packageDetails } from "../../model/package-details.ts";
 import type { DetailsFinding } from "../../plugins/finding.ts";
 import type { Manifest } from "./manifest.ts";
@@ -120,13 +121,18 @@ function personOf(entry: PomEntry, { values }: PomModel): string {
 function licensesIn(model: PomModel): readonly LicenseStatement[] {
   const stated = model.list("licenses/license").map((each) => {
     const [name = "", url = ""] = ["name", "url"].map((part) => resolve(each.get(part) ?? "", model.values));
-    return { text: name || url, expression: licenseAt(url) ?? byName.get(name.replace(/^the /i, "").toLowerCase()) };
+    const title = name.replace(/\s+/g, " ").trim();
+    const expression = spdxExpression(title) ?? licenseAt(url) ?? byName.get(title.replace(/^the /i, "").toLowerCase());
+    return { text: title || url, expression };
   });
   const [only, ...others] = stated.filter(({ text }) => text !== "");
   if (only === undefined) return [];
   const all = [only, ...others];
   if (others.length === 0) return all;
-  const expression = all.map((each) => each.expression ?? licenseReference(each.text)).join(" OR ");
+  const expression = all
+    .map((each) => each.expression ?? spdxExpression(each.text) ?? licenseReference(each.text))
+    .map((each) => (/ AND | OR /.test(each) ? `(${each})` : each))
+    .join(" OR ");
   return [{ text: all.map(({ text }) => text).join(" OR "), expression }];
 }
 

@@ -1,4 +1,5 @@
 import { dependenciesByName } from "../../index/named-dependencies.ts";
+import { spdxExpression } from "../../licenses/spdx.ts";
 import { isObject, textOf } from "../../model/json-object.ts";
 import type { PackageDetails } from "../../model/package-details.ts";
 import type { DetectOptions, FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
@@ -63,7 +64,7 @@ function detailsOf(lines: readonly string[]): PackageDetails {
   const first = (name: string) => fields.get(name)?.[0];
   const maintainer = first("maintainer");
   return {
-    licenses: [{ text: first("license") ?? "" }],
+    licenses: [{ text: first("license") ?? "", expression: licenseOf(first("license") ?? "") }],
     supplier: maintainer,
     authors: [first("author") ?? maintainer ?? ""],
     homepage: first("url")?.split(/[,\s]/, 1)[0],
@@ -71,6 +72,33 @@ function detailsOf(lines: readonly string[]): PackageDetails {
     requires: [...needed].flatMap((name) => first(name)?.split(",") ?? []),
   };
 }
+
+/** The SPDX expression of `GPL (>= 2) | MIT + file LICENSE`: alternatives, each a name, perhaps with versions, and perhaps with terms in a file. */
+function licenseOf(text: string): string | undefined {
+  const parts = text.split("|").map((part) => licenseNamed(part.replace(/\+ *file +LICEN[CS]E *$/, "").trim()));
+  return parts.includes(undefined) ? undefined : parts.join(" OR ");
+}
+
+function licenseNamed(name: string): string | undefined {
+  const [, family = "", op = "", number = ""] =
+    /^(A?GPL|LGPL|GNU General Public License|Apache License|Artistic)(?:-| version | )? ?\(?(>=|==)? ?(\d(?:\.\d)?)?\)?$/.exec(
+      name,
+    ) ?? [];
+  if (number !== "" && family !== "") {
+    const version = number.includes(".") ? number : `${number}.0`;
+    const spdx = family === "GNU General Public License" ? "GPL" : family.replace(" License", "");
+    if (!spdx.endsWith("GPL")) return op === ">=" ? undefined : spdxExpression(`${spdx}-${version}`);
+    return spdxExpression(`${spdx}-${version}-${op === ">=" ? "or-later" : "only"}`);
+  }
+  return name === "GPL" ? undefined : (byName.get(name) ?? (name === "Unlimited" ? undefined : spdxExpression(name)));
+}
+
+/** Abbreviations of R's own list that differ from the SPDX identifier. */
+const byName: ReadonlyMap<string, string> = new Map([
+  ["BSD_2_clause", "BSD-2-Clause"],
+  ["BSD_3_clause", "BSD-3-Clause"],
+  ["CC0", "CC0-1.0"],
+]);
 
 const needed: ReadonlySet<string> = new Set(["depends", "imports", "linkingto"]);
 

@@ -1,3 +1,5 @@
+import { licenseNames, spdxExpression } from "../../licenses/spdx.ts";
+
 /**
  * The short names of licences that Fedora used before SPDX identifiers, and that packages of RHEL 9 and older have. Only names that stand for one licence: `BSD`, `MIT`
  * and `ASL 1.x` of old packages mean several, so that `MIT` alone is read as the SPDX identifier that it is today.
@@ -40,21 +42,20 @@ const shortNames: ReadonlyMap<string, string> = new Map([
   ["zlib", "Zlib"],
 ]);
 
-/** Longer texts are not read. */
-const maxText = 512;
-const separators = /( and | or |[()])/i;
+/** Names that stood for several licences. */
+const ambiguous: ReadonlySet<string> = new Set([
+  "BSD",
+  "MIT",
+  "Public Domain",
+  "Copyright only",
+  "Freely redistributable without restriction",
+]);
 
 /** The SPDX expression of a licence in the old short names; undefined for other text, which may be an SPDX expression itself. */
 export function expressionOf(license: string): string | undefined {
-  if (license.length > maxText) return undefined;
-  let isOld = false;
-  const words = license.split(separators).map((part) => {
-    const name = part.trim();
-    const known = shortNames.get(name);
-    isOld ||= known !== undefined && known !== name;
-    if (known !== undefined || name === "") return known ?? "";
-    return /^(?:and|or)$/i.test(name) ? ` ${name.toUpperCase()} ` : name;
-  });
-  const text = words.join("");
-  return isOld && !/[^\w.+() -]|(?:^|[( ])(?:BSD|Public Domain)(?:[) ]|$)/.test(text) ? text : undefined;
+  if (spdxExpression(license) !== undefined) return undefined;
+  return licenseNames(
+    license,
+    (name) => shortNames.get(name) ?? (ambiguous.has(name) ? undefined : spdxExpression(name)),
+  );
 }

@@ -2,6 +2,7 @@ import { severities } from "@plimsoll/core/severity";
 import { onSelf } from "@plimsoll/registry/access/on-account";
 import { onOrganization } from "@plimsoll/registry/access/on-organization";
 import { invalidRequest } from "@plimsoll/registry/errors";
+import { nextPage, PageToken } from "@plimsoll/registry/lists/list-pages";
 import { keptDays } from "@plimsoll/registry/security/namespace-security/keep-trend";
 import { readersOf } from "@plimsoll/registry/security/namespace-security/readers";
 import { type Static, Type } from "typebox";
@@ -123,7 +124,7 @@ const ImagesQuery = Type.Object({
   supplier: Type.Optional(Type.String({ ...found, description: "As packages state it, in any case" })),
   version: Type.Optional(Type.String({ ...found, description: "Only packages with exactly this version" })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: "About how many images; default: 20" })),
-  next_page: Type.Optional(Type.String({ maxLength: 200, description: "The `next_page` of the page before" })),
+  next_page: Type.Optional(PageToken),
 });
 
 const ImagesWith = Type.Object({
@@ -136,7 +137,7 @@ const ImagesWith = Type.Object({
     }),
     { description: "By digest. It may have fewer images than asked for although there are more" },
   ),
-  next_page: Type.Optional(Type.String({ description: "Absent on the last page" })),
+  ...nextPage,
 });
 
 /** The fact that is asked for. @throws RegistryError `invalid_request` unless it is one */
@@ -244,8 +245,8 @@ export const namespaceSecurityOperations = [
     query: ImagesQuery,
     result: ImagesWith,
     handle: ({ query }, context) => {
-      const { limit = 20, next_page: after = "", version } = query;
-      return viewImagesWith(context, { ...factOf(query), version, after, limit });
+      const { limit = 20, next_page: token, version } = query;
+      return viewImagesWith(context, { ...factOf(query), version, limit }, token);
     },
   }),
 ];

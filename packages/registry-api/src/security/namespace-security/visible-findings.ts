@@ -1,6 +1,9 @@
 import { compareSeverity } from "@plimsoll/core/severity";
+import { accountOf } from "@plimsoll/registry/access/principal";
 import type { CallContext } from "@plimsoll/registry/context";
 import { RegistryError } from "@plimsoll/registry/errors";
+import { listPages } from "@plimsoll/registry/lists/list-pages";
+import { formatPageToken, parsePageToken } from "@plimsoll/registry/lists/page-tokens";
 import type { FoundImages, ImageScanner, ImagesQuestion } from "@plimsoll/registry/ports/scanning";
 import { repositoryViewer } from "@plimsoll/registry/repositories/queries/visible-repositories";
 import type { SecurityContext } from "@plimsoll/registry/security/image-security";
@@ -161,13 +164,16 @@ const askedAtOnce = 100;
  */
 export async function viewImagesWith(
   context: CallContext & Pick<SecurityContext, "imageScanner">,
-  { limit, after, ...question }: Omit<ImagesQuestion, "limit"> & { readonly limit: number },
+  { limit, ...question }: Omit<ImagesQuestion, "after">,
+  token: string | undefined,
 ) {
   const { db, principal, globalRole, now, imageScanner, request } = context;
   const viewer = repositoryViewer(principal, globalRole);
   const found: FoundImages["images"][number][] = [];
   const seen = new Map<string, ShownImage[]>();
-  let next: string | undefined = after;
+  const tokens = listPages(context, "images", accountOf(principal)?.id ?? "");
+  const [after = ""] = parsePageToken(tokens, token) ?? [];
+  let next: string | undefined = String(after);
   let count = 0;
   for (let round = 0; round < mostRounds && count < limit && next !== undefined; round++) {
     const page = await askForImages(
@@ -187,7 +193,7 @@ export async function viewImagesWith(
   const images = found.flatMap(({ digest, packages }) =>
     (seen.get(digest) ?? []).map((image) => ({ ...placed(image), packages: packages.map((each) => ({ ...each })) })),
   );
-  return { images, ...(next !== undefined && { next_page: next }) };
+  return { images, next_page: next === undefined ? undefined : formatPageToken(tokens, [next]) };
 }
 
 async function askForImages(
