@@ -23,6 +23,7 @@ const purePackages: readonly string[] = [
   "p-limit",
   "saxes",
   "semver",
+  "spdx-exceptions",
   "spdx-expression-parse",
   "spdx-license-ids",
   "unbzip2-stream/lib",

@@ -112,6 +112,8 @@ describe("advisoryKeys of distributions with rpm", () => {
     ["opensuse-tumbleweed 20240101", "opensuse-tumbleweed"],
     ["photon 4.0", "photon:4.0"],
     ["mariner 2.0", "mariner:2.0"],
+    ["mariner 2.0.20240101", "mariner:2.0"],
+    ["azurelinux 3.0.20240727", "azurelinux:3.0"],
     ["azurelinux 3.0", "azurelinux:3.0"],
     ["mageia 9", "mageia:9"],
     ["openeuler 22.03", "openeuler:22.03"],

@@ -80,7 +80,7 @@ const table = {
     packaging: "rpm",
     otherIds: { azure: {}, "azure-linux": {}, azl: {} },
     vendorTags: ["microsoft corporation"],
-    advisoryKey: keyByVersion("azurelinux", "full"),
+    advisoryKey: keyByVersion("azurelinux", "minor"),
     osv: {
       ecosystem: "Azure Linux",
       kind: "SOURCE",
@@ -194,7 +194,7 @@ const table = {
     packaging: "rpm",
     otherIds: { "cbl-mariner": {}, cblmariner: {} },
     vendorTags: ["microsoft corporation"],
-    advisoryKey: keyByVersion("mariner", "full"),
+    advisoryKey: keyByVersion("mariner", "minor"),
     osv: {
       ecosystem: "Azure Linux",
       kind: "SOURCE",

@@ -97,6 +97,13 @@ describe("parsePurl", () => {
 });
 
 describe("formatPurl", () => {
+  it.each([
+    ["an empty qualifier beside the same one with a value", "pkg:rpm/a@1?epoch=&epoch=1", { epoch: "1" }],
+    ["the same qualifier twice with the same value", "pkg:rpm/a@1?arch=x&arch=x", { arch: "x" }],
+  ])("reads %s", (_, text, qualifiers) => {
+    expect(parsePurl(text).qualifiers).toEqual(qualifiers);
+  });
+
   it("sorts qualifiers and leaves out what is empty", () => {
     const parts = {
       type: "RPM",

@@ -138,8 +138,10 @@ function parseQualifiers(text: string, whole: string): Record<string, string> {
     if (equals < 0) throw malformed(whole, "qualifiers of the form key=value");
     return [pair.slice(0, equals).toLowerCase(), decodeURIComponent(pair.slice(equals + 1))] as const;
   });
-  const qualifiers = Object.fromEntries(entries);
-  if (Object.keys(qualifiers).length < entries.length) throw malformed(whole, "each qualifier once");
+  const stated = new Map(entries.filter(([, value]) => value !== "").map((entry) => [entry.join("="), entry])); // an empty one is absent
+  const qualifiers = Object.fromEntries(entries.filter(([, value]) => value === "").concat([...stated.values()]));
+  const names = new Set(Array.from(stated.values(), ([name]) => name));
+  if (names.size < stated.size) throw malformed(whole, "each qualifier once");
   return qualifiers;
 }
 

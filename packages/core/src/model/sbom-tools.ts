@@ -99,10 +99,10 @@ export const sbomTools = {
    * each of them has, and no owner of a list that has many packages in one file.
    */
   trivy: {
-    named: /\btrivy\b/i,
+    named: /^(?:tool:\s*)?(?:aquasecurity[/ -])?trivy(?:[-@ ]v?\d[\w.+-]*)?$/i,
     qualifiers: { module: "modularitylabel" },
     properties: [trivyUnder("aquasecurity:trivy:")],
-    states: ["source", "epoch", "maker"],
+    states: ["epoch", "maker"], // it writes the source of every package of a distribution, so that one without it has lost it
     statesOwners: { of: ["conda", "gem", "golang", "maven", "npm", "pypi"], by: ["apk", "rpm"] },
   },
   /** Runs Trivy for packages of distributions, and lists their source packages as entries (`source-entries.ts`). */
@@ -113,7 +113,7 @@ export const sbomTools = {
   },
   /** Knows the files of Debian packages by their `md5sums`, too. */
   syft: {
-    named: /\bsyft\b/i,
+    named: /^(?:tool:\s*)?(?:anchore[/ -])?syft(?:[-@ ](?:v?\d[\w.+-]*|\[not provided\]))?$/i,
     qualifiers: { source: ["upstream"], module: "rpmmod" },
     properties: [
       {

@@ -1,4 +1,5 @@
 import { untaggedCommit } from "../ecosystems/go/unreleased.ts";
+import { organizations } from "../model/organizations.ts";
 import {
   distributionPackageKey,
   type FoundPackage,
@@ -30,7 +31,7 @@ interface FactRule {
 const rules: readonly FactRule[] = [
   {
     fact: "group",
-    concerns: ({ purl = "" }) => hasNameAsGroup(purl),
+    concerns: ({ purl = "" }) => mayGuessGroup(purl),
     isStated: () => false,
   },
   {
@@ -60,10 +61,10 @@ const rules: readonly FactRule[] = [
   },
 ];
 
-/** `pkg:maven/log4j/log4j@1.2`: right here, but a guess for most archives. */
-function hasNameAsGroup(purl: string): boolean {
+/** `pkg:maven/log4j/log4j@1.2`: right here, but a guess for most archives. So is an organization that has no artifacts of its own. */
+function mayGuessGroup(purl: string): boolean {
   const [, group, name] = /^pkg:maven\/([^/@?]+)\/([^/@?]+)/.exec(purl) ?? [];
-  return group !== undefined && group === name;
+  return group !== undefined && (group === name || organizations.has(group));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { organizations } from "../../model/organizations.ts";
 import { splitJoinedName } from "./archive-name.ts";
 import { findKnownGroup } from "./known-groups.ts";
 import { findLayoutCoordinates } from "./layout-coordinates.ts";
@@ -157,17 +158,6 @@ function vendorGroup(manifest: Manifest): string | undefined {
   const vendor = manifest.get("implementation-vendor-id") ?? "";
   return isGroup(vendor) ? vendor : undefined;
 }
-
-/** Organizations whose name is not the group of any of their artifacts. */
-const organizations: ReadonlySet<string> = new Set([
-  "com.google",
-  "com.ibm",
-  "com.oracle",
-  "com.sun",
-  "org.apache",
-  "org.eclipse",
-  "org.jboss",
-]);
 
 /**
  * The groups from which Maven's bundle plug-in makes this `Bundle-SymbolicName`: of group and artifact, or of the group alone if it ends with

@@ -8,14 +8,52 @@ interface KnownGroup {
   readonly group: string;
 }
 
+type Row = readonly [artifact: string, classes: string, group: string, published?: string];
+
+const akka = (name: string): Row => [`akka-${name}`, "akka/", "com.typesafe.akka"];
+const elastic = (name: string): Row => [`elasticsearch-${name}`, "org/elasticsearch/", "org.elasticsearch"];
+const telemetry = (name: string): Row => [`opentelemetry-${name}`, "io/opentelemetry/", "io.opentelemetry"];
+
+/** Other artifacts of Micronaut have groups of their own: `io.micronaut.data`. */
+const micronautCore =
+  "aop buffer-netty context context-propagation core core-processor core-reactive discovery-core function function-client function-web graal http http-client http-client-core http-client-jdk http-netty http-server http-server-netty http-validation inject inject-java jackson-core jackson-databind json-core management messaging retry router runtime websocket".split(
+    " ",
+  );
+/** Others have groups of their own: `org.springframework.security.extensions`. */
+const springSecurity =
+  "acl aspects cas config core crypto data ldap messaging oauth2-client oauth2-core oauth2-jose oauth2-resource-server openid remoting rsocket saml2-service-provider taglibs test web".split(
+    " ",
+  );
+
 /**
  * The known artifacts by archive name; with `*`, which stands for anything, by the beginning of the name with its version. The first matching
- * row counts. `published` is the artifact's name if it differs. A row matches only an archive with classes in that folder, because anyone can name an archive
+ * row counts. A name that stood for artifacts of several groups has only the versions of one. `published` is the artifact's name if it differs. A row matches only an archive with classes in that folder, because anyone can name an archive
  * `spring-web`.
  */
-const rows: readonly (readonly [artifact: string, classes: string, group: string, published?: string])[] = [
-  ["akka-*", "akka/", "com.typesafe.akka"],
-  ["ant", "org/apache/tools/ant/", "org.apache.ant"],
+const rows: readonly Row[] = [
+  ...[
+    "actor*",
+    "cluster*",
+    "coordination*",
+    "discovery_*",
+    "distributed-data*",
+    "http*",
+    "parsing*",
+    "persistence_*",
+  ].map(akka),
+  ...[
+    "persistence-query*",
+    "persistence-typed*",
+    "pki*",
+    "protobuf*",
+    "remote*",
+    "serialization-jackson*",
+    "slf4j*",
+  ].map(akka),
+  ...["stream_*", "stream-testkit*", "stream-typed*", "testkit*"].map(akka),
+  ...["1.7", "1.8", "1.9", "1.10"].map(
+    (version): Row => [`ant-${version}*`, "org/apache/tools/ant/", "org.apache.ant", "ant"],
+  ),
   ["aspectjrt", "org/aspectj/", "org.aspectj"],
   ["aspectjweaver", "org/aspectj/", "org.aspectj"],
   ["asm*-4*", "org/objectweb/asm/", "org.ow2.asm"],
@@ -25,15 +63,18 @@ const rows: readonly (readonly [artifact: string, classes: string, group: string
   ["asm*-8*", "org/objectweb/asm/", "org.ow2.asm"],
   ["asm*-9*", "org/objectweb/asm/", "org.ow2.asm"],
   ["bc-fips", "org/bouncycastle/", "org.bouncycastle"],
-  ["bcmail-*", "org/bouncycastle/", "org.bouncycastle"],
-  ["bcpg-*", "org/bouncycastle/", "org.bouncycastle"],
-  ["bcpkix-*", "org/bouncycastle/", "org.bouncycastle"],
-  ["bcprov-*", "org/bouncycastle/", "org.bouncycastle"],
-  ["bctls-*", "org/bouncycastle/", "org.bouncycastle"],
-  ["bcutil-*", "org/bouncycastle/", "org.bouncycastle"],
+  ["bcmail-*-1.*", "org/bouncycastle/", "org.bouncycastle"],
+  ["bcpg-*-1.*", "org/bouncycastle/", "org.bouncycastle"],
+  ["bcpkix-*-1.*", "org/bouncycastle/", "org.bouncycastle"],
+  ["bcprov-*-1.*", "org/bouncycastle/", "org.bouncycastle"],
+  ["bctls-*-1.*", "org/bouncycastle/", "org.bouncycastle"],
+  ["bcutil-*-1.*", "org/bouncycastle/", "org.bouncycastle"],
   ["bootstrap", "org/apache/catalina/startup/", "org.apache.tomcat", "tomcat"],
   ["bson", "org/bson/", "org.mongodb"],
-  ["c3p0", "com/mchange/", "com.mchange"],
+  ["c3p0-0.9.1*", "com/mchange/", "c3p0", "c3p0"],
+  ...["0.9.2", "0.9.5", "0.10", "0.11"].map(
+    (version): Row => [`c3p0-${version}*`, "com/mchange/", "com.mchange", "c3p0"],
+  ),
   ["caffeine", "com/github/benmanes/caffeine/", "com.github.ben-manes.caffeine"],
   ["checker-qual", "org/checkerframework/", "org.checkerframework"],
   ["cassandra-all", "org/apache/cassandra/", "org.apache.cassandra"],
@@ -53,7 +94,21 @@ const rows: readonly (readonly [artifact: string, classes: string, group: string
   ["dwr-2.0.2*", "org/directwebremoting/", "org.directwebremoting", "dwr"],
   ["dwr-2.0.3*", "org/directwebremoting/", "org.directwebremoting", "dwr"],
   ["dwr-3.*", "org/directwebremoting/", "org.directwebremoting", "dwr"],
-  ["elasticsearch*", "org/elasticsearch/", "org.elasticsearch"],
+  ["elasticsearch", "org/elasticsearch/", "org.elasticsearch"],
+  ...[
+    "cli",
+    "core",
+    "dissect",
+    "geo",
+    "grok",
+    "logging",
+    "lz4",
+    "nio",
+    "plugin-classloader",
+    "secure-sm",
+    "ssl-config",
+  ].map(elastic),
+  ...["tdigest", "x-content"].map(elastic),
   ["fop-1.*", "org/apache/fop/", "org.apache.xmlgraphics", "fop"],
   ["fop-2.*", "org/apache/fop/", "org.apache.xmlgraphics", "fop"],
   ["freemarker-2.3.2*", "freemarker/", "org.freemarker", "freemarker"],
@@ -73,18 +128,18 @@ const rows: readonly (readonly [artifact: string, classes: string, group: string
   ["hibernate-core-7.*", "org/hibernate/", "org.hibernate.orm", "hibernate-core"],
   ["hibernate-models", "org/hibernate/models/", "org.hibernate.models"],
   ["HikariCP*", "com/zaxxer/hikari/", "com.zaxxer"],
-  ["hsqldb", "org/hsqldb/", "org.hsqldb"],
+  ["hsqldb-2.*", "org/hsqldb/", "org.hsqldb", "hsqldb"],
   ["http4s-*", "org/http4s/", "org.http4s"],
   ["jackson-core-asl", "org/codehaus/jackson/", "org.codehaus.jackson"],
   ["jackson-mapper-asl", "org/codehaus/jackson/", "org.codehaus.jackson"],
   ["jasper", "org/apache/jasper/", "org.apache.tomcat", "tomcat-jasper"],
-  ["jdom", "org/jdom/", "org.jdom"],
+  ["jdom-1.1*", "org/jdom/", "org.jdom", "jdom"],
   ["jdom2", "org/jdom2/", "org.jdom"],
   ["jna-4.*", "com/sun/jna/", "net.java.dev.jna", "jna"],
   ["jna-5.*", "com/sun/jna/", "net.java.dev.jna", "jna"],
   ["jna-platform-4.*", "com/sun/jna/", "net.java.dev.jna", "jna-platform"],
   ["jna-platform-5.*", "com/sun/jna/", "net.java.dev.jna", "jna-platform"],
-  ["jsch", "com/jcraft/jsch/", "com.jcraft"],
+  ["jsch-0.1*", "com/jcraft/jsch/", "com.jcraft", "jsch"],
   ["json", "org/json/", "org.json"],
   ["jspecify", "org/jspecify/", "org.jspecify"],
   ["jython*", "org/python/", "org.python"],
@@ -94,14 +149,16 @@ const rows: readonly (readonly [artifact: string, classes: string, group: string
   ["kotlinx-*", "kotlinx/", "org.jetbrains.kotlinx"],
   ["ktor-*", "io/ktor/", "io.ktor"],
   ["log4j", "org/apache/log4j/", "log4j"],
-  ["lucene-*", "org/apache/lucene/", "org.apache.lucene"],
+  ...["2", "3", "4", "5", "6", "7", "8", "9", "10"].map(
+    (major): Row => [`lucene-*-${major}.*`, "org/apache/lucene/", "org.apache.lucene"],
+  ),
   ["lz4-java-1.5*", "net/jpountz/", "org.lz4", "lz4-java"],
   ["lz4-java-1.6*", "net/jpountz/", "org.lz4", "lz4-java"],
   ["lz4-java-1.7*", "net/jpountz/", "org.lz4", "lz4-java"],
   ["lz4-java-1.8.0*", "net/jpountz/", "org.lz4", "lz4-java"],
   ["micrometer-*", "io/micrometer/", "io.micrometer"],
   ["maven-wrapper", "org/apache/maven/wrapper/", "org.apache.maven.wrapper"],
-  ["micronaut-*", "io/micronaut/", "io.micronaut"],
+  ...micronautCore.map((name): Row => [`micronaut-${name}`, "io/micronaut/", "io.micronaut"]),
   ["mongo-java-driver", "com/mongodb/", "org.mongodb"],
   ["mongodb-driver-async", "com/mongodb/async/", "org.mongodb"],
   ["mongodb-driver-core", "com/mongodb/", "org.mongodb"],
@@ -112,17 +169,32 @@ const rows: readonly (readonly [artifact: string, classes: string, group: string
   ["okhttp", "okhttp3/", "com.squareup.okhttp3"],
   ["okio*", "okio/", "com.squareup.okio"],
   ["opensearch", "org/opensearch/", "org.opensearch"],
-  ["opentelemetry-*", "io/opentelemetry/", "io.opentelemetry"],
+  ...["api", "common", "context", "exporter-*", "extension-annotations", "extension-aws", "extension-kotlin"].map(
+    telemetry,
+  ),
+  ...["extension-trace-propagators", "opencensus-shim", "opentracing-shim", "sdk", "sdk-common", "sdk-logs"].map(
+    telemetry,
+  ),
+  ...["sdk-metrics", "sdk-trace", "sdk-testing", "sdk-extension-autoconfigure*"].map(telemetry),
   ["picocli", "picocli/", "info.picocli"],
   ["play_*", "play/", "com.typesafe.play"],
-  ["poi*", "org/apache/poi/", "org.apache.poi"],
-  ["postgresql", "org/postgresql/", "org.postgresql"],
+  ...["poi", "poi-ooxml", "poi-ooxml-schemas", "poi-ooxml-lite", "poi-scratchpad", "poi-excelant"].flatMap((name) =>
+    ["3", "4", "5"].map((major): Row => [`${name}-${major}.*`, "org/apache/poi/", "org.apache.poi", name]),
+  ),
+  ...["42", "9.2", "9.3", "9.4"].map(
+    (version): Row => [`postgresql-${version}*`, "org/postgresql/", "org.postgresql", "postgresql"],
+  ),
   ["protobuf-java*", "com/google/protobuf/", "com.google.protobuf"],
-  ["quartz", "org/quartz/", "org.quartz-scheduler"],
+  ...["1.8", "2"].map((version): Row => [`quartz-${version}.*`, "org/quartz/", "org.quartz-scheduler", "quartz"]),
   ["reactor-core", "reactor/core/", "io.projectreactor"],
   ["reactor-netty*", "reactor/netty/", "io.projectreactor.netty"],
   ["rhino", "org/mozilla/javascript/", "org.mozilla"],
-  ["scala-*", "scala/", "org.scala-lang"],
+  ...["scala-library", "scala-compiler", "scala-reflect", "scala-actors"].map(
+    (name): Row => [name, "scala/", "org.scala-lang"],
+  ),
+  ...["xml", "parser-combinators", "java8-compat", "collection-compat", "swing", "parallel-collections"].map(
+    (name): Row => [`scala-${name}_*`, "scala/", "org.scala-lang.modules"],
+  ),
   ["serializer", "org/apache/xml/serializer/", "xalan"],
   ["solr-*", "org/apache/solr/", "org.apache.solr"],
   ["spring-2.*", "org/springframework/", "org.springframework", "spring"],
@@ -147,7 +219,9 @@ const rows: readonly (readonly [artifact: string, classes: string, group: string
   ["spring-oxm", "org/springframework/oxm/", "org.springframework"],
   ["spring-r2dbc", "org/springframework/r2dbc/", "org.springframework"],
   ["spring-rabbit", "org/springframework/amqp/", "org.springframework.amqp"],
-  ["spring-security-*", "org/springframework/security/", "org.springframework.security"],
+  ...springSecurity.map(
+    (name): Row => [`spring-security-${name}`, "org/springframework/security/", "org.springframework.security"],
+  ),
   ["spring-session-*", "org/springframework/session/", "org.springframework.session"],
   ["spring-tx", "org/springframework/transaction/", "org.springframework"],
   ["spring-web", "org/springframework/web/", "org.springframework"],
@@ -157,7 +231,7 @@ const rows: readonly (readonly [artifact: string, classes: string, group: string
   ["sshj", "net/schmizz/sshj/", "com.hierynomus"],
   ["struts-1.*", "org/apache/struts/", "struts", "struts"],
   ["tomcat-embed-*", "org/apache/", "org.apache.tomcat.embed"],
-  ["tomcat-*", "org/apache/", "org.apache.tomcat"],
+  ...["6", "7", "8", "9", "10", "11"].map((major): Row => [`tomcat-*-${major}.*`, "org/apache/", "org.apache.tomcat"]),
   ["twitter4j-*", "twitter4j/", "org.twitter4j"],
   ["velocity-1.4*", "org/apache/velocity/", "velocity", "velocity"],
   ["xalan", "org/apache/xalan/", "xalan"],
