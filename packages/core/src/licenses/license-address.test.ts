@@ -6,6 +6,7 @@ describe("licenseAt", () => {
     ["https://www.apache.org/licenses/LICENSE-2.0.txt", "Apache-2.0"],
     ["http://www.apache.org/licenses/LICENSE-2.0", "Apache-2.0"],
     ["https://licenses.nuget.org/MIT", "MIT"],
+    ["https://licenses.nuget.org/MIT%20OR%20Apache-2.0", "MIT OR Apache-2.0"],
     ["https://opensource.org/licenses/BSD-3-Clause/", "BSD-3-Clause"],
     ["https://spdx.org/licenses/EPL-2.0.html", "EPL-2.0"],
     ["https://www.eclipse.org/legal/epl-v20.html", "EPL-2.0"],

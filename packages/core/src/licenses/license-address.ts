@@ -21,9 +21,9 @@ const byAddress: ReadonlyMap<string, string> = new Map([
   ["unlicense.org", "Unlicense"],
 ]);
 
-/** Places where an address ends with the identifier of the SPDX list. */
+/** Places where an address ends with the identifier of the SPDX list, or with an expression. */
 const byId =
-  /^(?:licenses\.nuget\.org|spdx\.org\/licenses|opensource\.org\/(?:licenses?|license)|choosealicense\.com\/licenses)\/([a-z0-9.+-]{1,64})$/;
+  /^(?:licenses\.nuget\.org|spdx\.org\/licenses|opensource\.org\/(?:licenses?|license)|choosealicense\.com\/licenses)\/([a-z0-9.+-]{1,64}(?:%20[a-z0-9.+-]{1,64}){0,16})$/;
 
 /** The kinds of files in which a text may be published. */
 const fileKind = /\.(?:html?|php|txt)$/;
@@ -41,5 +41,5 @@ export function licenseAt(address: string): string | undefined {
     .replace(/^https?:\/\/(?:www\.)?/, "");
   const plain = whole.endsWith("/") ? whole.slice(0, -1) : whole.replace(fileKind, "");
   const [, id] = byId.exec(plain) ?? [];
-  return id === undefined ? byAddress.get(plain) : spdxExpression(id);
+  return id === undefined ? byAddress.get(plain) : spdxExpression(id.replaceAll("%20", " "));
 }
