@@ -37,15 +37,22 @@ export function spdxExpression(text: string): string | undefined {
  */
 export function licenseNames(text: string, named: (name: string) => string | undefined): string | undefined {
   if (text.length > maxExpression) return undefined;
-  const grouped = text.replace(/^(.*?), (and|or) /i, "($1) $2 ");
-  const words = grouped.split(/(\s+and\s+|\s+or\s+|[()])/i).map((part) => {
-    const word = part.trim();
-    if (/^(?:and|or)$/i.test(word)) return ` ${word.toUpperCase()} `;
-    if (word === "" || word === "(" || word === ")") return word;
-    const known = named(word) ?? licenseReference(word);
-    return / (?:AND|OR) /.test(known) ? `(${known})` : known;
-  });
+  const words = grouped(text.replace(/\s+/g, " "))
+    .split(/( and | or |[()])/i)
+    .map((part) => {
+      const word = part.trim();
+      if (/^(?:and|or)$/i.test(word)) return ` ${word.toUpperCase()} `;
+      if (word === "" || word === "(" || word === ")") return word;
+      const known = named(word) ?? licenseReference(word);
+      return / (?:AND|OR) /.test(known) ? `(${known})` : known;
+    });
   return spdxExpression(words.join(""));
+}
+
+/** `A or B, and C` as `(A or B) and C`. */
+function grouped(text: string): string {
+  const comma = text.search(/, (?:and|or) /i);
+  return comma < 0 ? text : `(${text.slice(0, comma)})${text.slice(comma + 1)}`;
 }
 
 /** Whether a test passes for a licence of the SPDX list or for one of them with an exception, by their identifiers. */

@@ -62,7 +62,7 @@ function factsOf({ package: { name, source } }: IndexRecord, details: PackageDet
       .flatMap((each) => [each, each.split(" WITH ", 1)[0] ?? each])
       .map((each) => ["license", each] as const),
     ["supplier", details.supplier ?? ""],
-    ["supplier", (details.supplier ?? "").replace(/ *<[^<>]*>$/, "")],
+    ["supplier", (details.supplier ?? "").split(" <", 1)[0] ?? ""],
   ];
   const facts = stated.map(([kind, value]) => [kind, factValue(value)] as const).filter(([, value]) => value !== "");
   return [...new Map(facts.map((fact) => [fact.join("\n"), fact])).values()];

@@ -75,23 +75,34 @@ function detailsOf(lines: readonly string[]): PackageDetails {
 
 /** The SPDX expression of `GPL (>= 2) | MIT + file LICENSE`: alternatives, each a name, perhaps with versions, and perhaps with terms in a file. */
 function licenseOf(text: string): string | undefined {
-  const parts = text.split("|").map((part) => licenseNamed(part.replace(/\+ *file +LICEN[CS]E *$/, "").trim()));
+  const parts = text.split("|").map((part) => licenseNamed(part.split("+ file LICEN", 1)[0]?.trim() ?? ""));
   return parts.includes(undefined) ? undefined : parts.join(" OR ");
 }
 
 function licenseNamed(name: string): string | undefined {
-  const [, family = "", op = "", number = ""] =
-    /^(A?GPL|LGPL|GNU General Public License|Apache License|Artistic)(?:-| version | )? ?\(?(>=|==)? ?(\d(?:\.\d)?)?\)?$/.exec(
-      name,
-    ) ?? [];
-  if (number !== "" && family !== "") {
-    const version = number.includes(".") ? number : `${number}.0`;
-    const spdx = family === "GNU General Public License" ? "GPL" : family.replace(" License", "");
-    if (!spdx.endsWith("GPL")) return op === ">=" ? undefined : spdxExpression(`${spdx}-${version}`);
-    return spdxExpression(`${spdx}-${version}-${op === ">=" ? "or-later" : "only"}`);
-  }
-  return name === "GPL" ? undefined : (byName.get(name) ?? (name === "Unlimited" ? undefined : spdxExpression(name)));
+  const words = name
+    .replace(/[-()\s]+/g, " ")
+    .replace("version ", "")
+    .trim()
+    .split(" ");
+  const number = words.pop() ?? "";
+  const isOpen = words.at(-1) === ">=";
+  const family = words.filter((word) => word !== ">=" && word !== "==").join(" ");
+  const spdx = families.get(family);
+  if (spdx === undefined || !/^\d(?:\.\d)?$/.test(number)) return byName.get(name) ?? spdxExpression(name);
+  const version = number.includes(".") ? number : `${number}.0`;
+  if (spdx.endsWith("GPL")) return spdxExpression(`${spdx}-${version}-${isOpen ? "or-later" : "only"}`);
+  return isOpen ? undefined : spdxExpression(`${spdx}-${version}`);
 }
+
+const families: ReadonlyMap<string, string> = new Map([
+  ["AGPL", "AGPL"],
+  ["GPL", "GPL"],
+  ["GNU General Public License", "GPL"],
+  ["LGPL", "LGPL"],
+  ["Apache License", "Apache"],
+  ["Artistic", "Artistic"],
+]);
 
 /** Abbreviations of R's own list that differ from the SPDX identifier. */
 const byName: ReadonlyMap<string, string> = new Map([
