@@ -138,11 +138,13 @@ function parseQualifiers(text: string, whole: string): Record<string, string> {
     if (equals < 0) throw malformed(whole, "qualifiers of the form key=value");
     return [pair.slice(0, equals).toLowerCase(), decodeURIComponent(pair.slice(equals + 1))] as const;
   });
-  const stated = new Map(entries.filter(([, value]) => value !== "").map((entry) => [entry.join("="), entry])); // an empty one is absent
-  const qualifiers = Object.fromEntries(entries.filter(([, value]) => value === "").concat([...stated.values()]));
-  const names = new Set(Array.from(stated.values(), ([name]) => name));
-  if (names.size < stated.size) throw malformed(whole, "each qualifier once");
-  return qualifiers;
+  const stated = new Map<string, string>();
+  for (const [name, value] of entries) {
+    const kept = stated.get(name) || value; // an empty value is absent
+    if (value !== "" && value !== kept) throw malformed(whole, "each qualifier once");
+    stated.set(name, kept);
+  }
+  return Object.fromEntries(stated);
 }
 
 function segmentsOf(path = ""): string[] {
