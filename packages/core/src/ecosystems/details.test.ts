@@ -35,6 +35,16 @@ async function detailsIn(members: Parameters<typeof indexLayers>[0][number], eng
   return Object.values(details);
 }
 
+/** What each NuGet row below states beside its licence. */
+const nuget = {
+  supplier: "O",
+  originator: "A, B",
+  authors: ["A", "B"],
+  description: "does this",
+  homepage: "https://a.example",
+  sourceAddress: "https://a.example/a.git",
+};
+
 describe("details of packages", () => {
   it.each<[string, string, string | Uint8Array, PackageDetails]>([
     [
@@ -158,12 +168,7 @@ describe("details of packages", () => {
       '<package><metadata><id>a</id><version>1</version><authors>A, B</authors><owners>O</owners><license type="expression">MIT OR ISC</license><licenseUrl>https://licenses.nuget.org/MIT</licenseUrl><projectUrl>https://a.example</projectUrl><repository url="https://a.example/a.git"/><description>does\n this</description></metadata></package>',
       {
         licenses: [{ text: "MIT OR ISC" }],
-        supplier: "O",
-        originator: "A, B",
-        authors: ["A", "B"],
-        description: "does this",
-        homepage: "https://a.example",
-        sourceAddress: "https://a.example/a.git",
+        ...nuget,
       },
     ],
     [
@@ -172,12 +177,7 @@ describe("details of packages", () => {
       '<package><metadata><id>a</id><version>1</version><authors>A, B</authors><owners>O</owners><license type="file">LICENSE.md</license><projectUrl>https://a.example</projectUrl><repository url="https://a.example/a.git"/><description>does\n this</description></metadata></package>',
       {
         licenses: [{ text: "file LICENSE.md", path: "root/.nuget/packages/a/1/LICENSE.md" }],
-        supplier: "O",
-        originator: "A, B",
-        authors: ["A", "B"],
-        description: "does this",
-        homepage: "https://a.example",
-        sourceAddress: "https://a.example/a.git",
+        ...nuget,
       },
     ],
     [
@@ -186,12 +186,7 @@ describe("details of packages", () => {
       '<package><metadata><id>a</id><version>1</version><authors>A, B</authors><owners>O</owners><licenseUrl>https://www.apache.org/licenses/LICENSE-2.0</licenseUrl><projectUrl>https://a.example</projectUrl><repository url="https://a.example/a.git"/><description>does\n this</description></metadata></package>',
       {
         licenses: [{ text: "https://www.apache.org/licenses/LICENSE-2.0", expression: "Apache-2.0" }],
-        supplier: "O",
-        originator: "A, B",
-        authors: ["A", "B"],
-        description: "does this",
-        homepage: "https://a.example",
-        sourceAddress: "https://a.example/a.git",
+        ...nuget,
       },
     ],
     [
