@@ -7,7 +7,6 @@ import { formatPageToken, parsePageToken } from "@plimsoll/registry/lists/page-t
 import type { FoundImages, ImageScanner, ImagesQuestion } from "@plimsoll/registry/ports/scanning";
 import { repositoryViewer } from "@plimsoll/registry/repositories/queries/visible-repositories";
 import type { SecurityContext } from "@plimsoll/registry/security/image-security";
-
 import { FirstOf } from "@plimsoll/registry/security/namespace-security/first-of";
 import {
   type ImageWithNews,
