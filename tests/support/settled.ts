@@ -18,21 +18,48 @@ export function watchRequests(context: BrowserContext): void {
 
 const watched = new WeakSet<BrowserContext>();
 
-/** Runs in the page: two frames, and then a moment in which nothing else is to be done. */
-const twoFrames = `new Promise((done) =>
-  requestAnimationFrame(() => requestAnimationFrame(() => requestIdleCallback(() => done()))))`;
+/**
+ * Runs in the page: two frames, and then a moment in which nothing else is to be done. A browser beside other work may draw no frame and
+ * have no idle moment for long, so each is waited for only a second.
+ */
+const twoFrames = `new Promise((done) => {
+  const idle = () => requestIdleCallback(() => done(), { timeout: 1000 });
+  const late = setTimeout(idle, 1000);
+  requestAnimationFrame(() => requestAnimationFrame(() => { clearTimeout(late); idle(); }));
+})`;
+
+/** For how long a page may load, in milliseconds, before the test fails with what the page waits for. */
+const longest = 60_000;
 
 /**
  * Waits until a page has all that it asked for and shows it: no request is under way, and what the last answers made of the page asks for
- * nothing more. Quicker than Playwright's `networkidle`, which waits for half a second without a request.
+ * nothing more. Quicker than Playwright's `networkidle`, which waits for half a second without a request. Fails after a minute, with the
+ * requests that are still under way.
  */
 export async function settled(page: Page): Promise<void> {
-  await page.waitForLoadState("load");
   const requests = underWay.get(page);
   if (requests === undefined) throw new Error("the requests of this page are not watched");
-  for (let quiet = 0; quiet < 2; ) {
-    await page.evaluate(twoFrames);
-    const isLoading = await page.evaluate("document.querySelector('[aria-busy=true]') !== null");
-    quiet = requests.size === 0 && !isLoading ? quiet + 1 : 0;
+  let waitsFor = "the load event";
+  let isLate = false;
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    isLate = true;
+    const urls = [...requests].map((request) => `${request.method()} ${request.url()}`);
+    reject(new Error(`${page.url()} waits for ${waitsFor}; requests under way: ${urls.join(", ") || "none"}`));
+  }, longest);
+  const settles = async () => {
+    await page.waitForLoadState("load");
+    for (let quiet = 0; quiet < 2 && !isLate; ) {
+      waitsFor = "a frame";
+      await page.evaluate(twoFrames);
+      const isLoading = await page.evaluate("document.querySelector('[aria-busy=true]') !== null");
+      quiet = requests.size === 0 && !isLoading ? quiet + 1 : 0;
+      waitsFor = isLoading ? "a part that says aria-busy" : "its requests";
+    }
+  };
+  try {
+    await Promise.race([settles(), late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
