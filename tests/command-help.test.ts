@@ -54,6 +54,8 @@ describe("plimsoll --help", () => {
   it.each([
     [["serve"], /0 +stopped by Ctrl-C or SIGTERM, after drainSeconds/],
     [["scan"], /130 +interrupted with Ctrl-C; 143: ended by SIGTERM/],
+    [["licenses"], /1 +a package has a licence that is not allowed/],
+    [["why"], /3 +the image cannot be read, or has no such package/],
     [["report"], /130 +interrupted with Ctrl-C/],
     [["db", "update"], /130 +interrupted with Ctrl-C/],
     [["scan"], /-f, --format <format\[=file\]> +the same as --output/],

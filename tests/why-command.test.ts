@@ -15,6 +15,8 @@ const layer = await buildLayer({
   "app/node_modules/a/package.json": npm("a", "b"),
   "app/node_modules/b/package.json": npm("b"),
   "app/node_modules/c/package.json": npm("c", "gone"),
+  "usr/lib/python3/site-packages/PyYAML-6.0.dist-info/METADATA":
+    "Metadata-Version: 2.1\nName: PyYAML\nVersion: 6.0\nRequires-Dist: gone\n",
 });
 const image = folder.write("why.tar", await ociArchive(await buildImage({ layers: [layer] })));
 
@@ -40,26 +42,34 @@ describe("plimsoll why", () => {
     expect([none.code, none.stderr]).toEqual([3, expect.stringContaining("no package d in")]);
   });
 
+  it.each([
+    ["pyyaml", "PyYAML 6.0\n"],
+    ["B", ""],
+  ])("takes %s for every spelling that its ecosystem takes for the same", async (name, expected) => {
+    expect((await why(image, name)).stdout).toBe(expected);
+  });
+
   it("is in the bill of materials, with what is not known", async () => {
     const { stdout } = await runPlimsoll(["sbom", image, "--db", db]);
     const { components, dependencies, compositions } = JSON.parse(stdout);
     const refOf = (wanted: string) =>
       components.find(({ name }: { readonly name: string }) => name === wanted)["bom-ref"];
-    const [app, a, b, c] = ["app", "a", "b", "c"].map(refOf);
+    const [app, a, b, c, yaml] = ["app", "a", "b", "c", "PyYAML"].map(refOf);
 
     expect(dependencies).toEqual([
-      { ref: "image", dependsOn: [app, c] },
+      { ref: "image", dependsOn: [app, c, yaml] },
       ...[
         { ref: a, dependsOn: [b] },
         { ref: app, dependsOn: [a] },
         { ref: b, dependsOn: [] },
         { ref: c, dependsOn: [] },
+        { ref: yaml, dependsOn: [] },
       ],
     ]);
     expect(compositions).toEqual([
       { aggregate: "complete", assemblies: ["image"] },
       { aggregate: "complete", dependencies: ["image", a, app, b] },
-      { aggregate: "incomplete", dependencies: [c] },
+      { aggregate: "incomplete", dependencies: [c, yaml] },
     ]);
   });
 });

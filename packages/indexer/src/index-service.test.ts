@@ -75,8 +75,13 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
     it.skipIf(skipped)("finds the images with a licence, a supplier or a package of a source", async () => {
       const status =
-        "Package: zlib1g\nStatus: install ok installed\nSource: zlib\nArchitecture: amd64\nVersion: 1\nMaintainer: Mark Brown <broonie@example.org>\n";
-      const slim = { "var/lib/dpkg/status": status };
+        "Package: zlib1g\nStatus: install ok installed\nSource: zlib\nArchitecture: amd64\nVersion: 2:1-3\nMaintainer: Mark Brown <broonie@example.org>\n";
+      const slim = {
+        "var/lib/dpkg/status": status,
+        "usr/lib/python3/site-packages/Zope.Interface-5.4.0.dist-info/METADATA":
+          "Metadata-Version: 2.1\nName: Zope.Interface\nVersion: 5.4.0\n",
+        "app/node_modules/some-thing/package.json": JSON.stringify({ name: "some-thing", version: "1.0.0" }),
+      };
       const copyright =
         "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\nFiles: *\nCopyright: x\nLicense: Zlib\n";
       const layers = await Promise.all(
@@ -84,13 +89,18 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       );
       await using one = await startIndexService(engine, new MemoryLayers(layers));
       for (const [index, layer] of layers.entries()) await one.service.submit(manifestOf([layer], String(index)));
-      const find = async (kind: ImagesQuestion["kind"], value: string) =>
-        (await one.service.findImages({ kind, value, after: "", limit: 9 })).images.length;
+      const find = async (kind: ImagesQuestion["kind"], value: string, version?: string) =>
+        (await one.service.findImages({ kind, value, version, after: "", limit: 9 })).images.length;
 
       expect(await find("license", "zlib")).toBe(1);
       expect(await find("package", "zlib")).toBe(2);
       expect(await find("supplier", "Mark Brown <broonie@example.org>")).toBe(2);
       expect(await find("license", "MIT")).toBe(0);
+      expect(await find("package", "zope_interface")).toBe(2);
+      expect(await find("package", "some_thing")).toBe(0);
+      expect(await find("package", "zlib1g", "2:1-3")).toBe(2);
+      expect(await find("package", "zlib1g", "1-3")).toBe(2);
+      expect(await find("package", "zlib1g", "1:1-3")).toBe(0);
     });
 
     it.skipIf(skipped)("takes no report of other layers for an image's, whichever client named them so", async () => {

@@ -76,6 +76,7 @@ export { keysOfRecord } from "../match/match-records.ts";
 export type { MatchingEngine } from "../match/match-report.ts";
 export { narrowReport } from "../match/narrow-report.ts";
 export { ownerOf } from "../match/owners.ts";
+export { packagesNamed } from "../match/package-identities.ts";
 export { parseJsonInSlices } from "../match/parse-json-in-slices.ts";
 export { shownRating } from "../match/ratings.ts";
 export type { MatchFacts } from "../match/records-to-judge.ts";

@@ -6,19 +6,29 @@ import type { VulnerabilityReport } from "./report.ts";
 /** The parts of a report that identify packages. */
 export type ReportInventory = Pick<IndexReport, "packages" | "environments" | "repositories">;
 
+/** The packages of a report with a name, or with a source of that name, in any spelling that the ecosystem takes for the same: `PyYAML` and `pyyaml`. */
+export function packagesNamed(report: ReportInventory, name: string): readonly Package[] {
+  const ecosystemOf = ecosystemsIn(report);
+  return Object.values(report.packages).filter((each) => {
+    const plain = (text: string) => commonName(ecosystemOf(each.id), text);
+    return plain(each.name) === plain(name) || each.source?.name === name;
+  });
+}
+
 /** The identity of each package across images, by package id: ecosystem, name, kind, architecture and module, without version and id. */
-export function packageIdentities({
-  packages,
-  environments,
-  repositories,
-}: ReportInventory): ReadonlyMap<string, string> {
-  const ecosystemOf = (id: string) => {
+export function packageIdentities(report: ReportInventory): ReadonlyMap<string, string> {
+  const ecosystemOf = ecosystemsIn(report);
+  return new Map(Object.entries(report.packages).map(([id, found]) => [found.id, identityOf(found, ecosystemOf(id))]));
+}
+
+/** A function that gives the repository of a package's language; empty for other packages. */
+function ecosystemsIn({ environments, repositories }: ReportInventory): (id: string) => string {
+  return (id) => {
     const known = (environments[id] ?? []).flatMap(({ repositoryIds }) =>
       repositoryIds.map((each) => repositories[each]),
     );
     return known.find((repository) => repository?.key === languageKey)?.name ?? "";
   };
-  return new Map(Object.entries(packages).map(([id, found]) => [found.id, identityOf(found, ecosystemOf(id))]));
 }
 
 function identityOf({ name, kind, arch, module }: Package, ecosystem: string): string {

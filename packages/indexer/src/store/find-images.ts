@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { decodeRecord } from "../values/index-record.ts";
-import { factValue } from "../values/indexed-records.ts";
+import { wantedFacts } from "../values/indexed-records.ts";
 import type { IndexerStore } from "./tables.ts";
 
 /** Which images are wanted. */
@@ -33,13 +33,14 @@ export interface FoundImages {
 /** The images of the service that have a package, a licence or a supplier, in the order of their digests. */
 export async function findImages(store: IndexerStore, question: ImagesQuestion): Promise<FoundImages> {
   const { kind, version, after, limit } = question;
-  const value = factValue(question.value);
+  const wanted = sql<boolean>`(f.kind, f.value) in (values ${sql.join(
+    wantedFacts(kind, question.value).map((fact) => sql`(${sql.join(fact)})`),
+  )})`;
   const ofFact = store.db
     .selectFrom("indexer_record_fact as f")
     .innerJoin("indexer_manifest_record as mr", "mr.record_id", "f.record_id")
     .innerJoin("indexer_manifest as m", "m.id", "mr.manifest_id")
-    .where("f.kind", "=", kind)
-    .where("f.value", "=", value)
+    .where(wanted)
     .where("m.scanned", "=", 0);
   const page = await ofFact
     .select("m.manifest_digest")
@@ -58,15 +59,20 @@ export async function findImages(store: IndexerStore, question: ImagesQuestion):
         join indexer_record r on r.id = f.record_id
         join indexer_manifest_record mr on mr.record_id = f.record_id
         join indexer_manifest m on m.id = mr.manifest_id
-      where f.kind = ${kind} and f.value = ${value} and m.manifest_digest in (${sql.join(digests)})) as found
+      where ${wanted} and m.manifest_digest in (${sql.join(digests)})) as found
     where place <= ${maxPackages} order by place`.execute(store.db);
   const byImage = Map.groupBy(rows, ({ digest }) => digest);
   const images = digests.map((digest) => {
     const packages = (byImage.get(digest) ?? []).map(({ record }) => decodeRecord(record).package);
-    const wanted = packages.filter((each) => version === undefined || each.version === version);
-    const distinct = new Map(wanted.map((each) => [`${each.name} ${each.version}`, each]));
+    const found = packages.filter((each) => version === undefined || isVersion(each, version));
+    const distinct = new Map(found.map((each) => [`${each.name} ${each.version}`, each]));
     return { digest, packages: Array.from(distinct.values(), (each) => ({ name: each.name, version: each.version })) };
   });
   const found = images.filter(({ packages }) => packages.length > 0);
   return { images: found, next: digests.length === limit ? last : undefined };
+}
+
+/** Whether a package has a version, as it is written or without the epoch that many tools leave out. */
+function isVersion({ version }: { readonly version: string }, wanted: string): boolean {
+  return version === wanted || version.replace(/^\d{1,9}:/, "") === wanted.replace(/^0:/, "");
 }

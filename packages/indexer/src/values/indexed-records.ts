@@ -1,5 +1,5 @@
 import type { Engine, IndexReport } from "@plimsoll/core";
-import { keysOfRecord, keysOfVerdicts, licensesIn, summarizeLicenses } from "@plimsoll/core/internal";
+import { keysOfRecord, keysOfVerdicts, licensesIn, lookupName, summarizeLicenses } from "@plimsoll/core/internal";
 import { type IndexRecord, indexRecords, type MatchKey } from "@plimsoll/core/match";
 import type { Matcher } from "@plimsoll/core/plugins";
 import type { PackageDetails } from "@plimsoll/core/report";
@@ -18,8 +18,13 @@ export interface IndexedRecord {
 /** What images can be asked for besides vulnerabilities: the name of a package or of its source, a licence, a supplier. */
 export const factKinds = ["package", "license", "supplier"] as const;
 
+/** Names that have several spellings are stored apart in their common one, so that `zope_interface` finds `zope.interface` of PyPI, but no other package. */
+const spelledKind = "package-of-pypi";
+
 /** A fact about a package: the value is in lower case. */
-export type RecordFact = readonly [kind: (typeof factKinds)[number], value: string];
+export type RecordFact = readonly [kind: FactKind | typeof spelledKind, value: string];
+
+type FactKind = (typeof factKinds)[number];
 
 /** The records of a report, and the keys state of their keys. */
 export interface IndexedRecords {
@@ -52,11 +57,22 @@ export function* distinctRecords(matchers: readonly Matcher[], report: IndexRepo
   }
 }
 
-function factsOf({ package: { name, source } }: IndexRecord, details: PackageDetails = {}): readonly RecordFact[] {
+/** The facts by which the images are found that have what is asked for. */
+export function wantedFacts(kind: FactKind, value: string): readonly RecordFact[] {
+  const stated = [kind, factValue(value)] as const;
+  return kind === "package" ? [stated, [spelledKind, factValue(lookupName("PyPI", value))]] : [stated];
+}
+
+function factsOf(
+  { package: { name, source }, repositories }: IndexRecord,
+  details: PackageDetails = {},
+): readonly RecordFact[] {
+  const isOfPypi = repositories.some((each) => each.name === "pypi");
   const license = summarizeLicenses(details)?.expression;
   const stated: readonly RecordFact[] = [
     ["package", name],
     ["package", source?.name ?? name],
+    [spelledKind, isOfPypi ? lookupName("PyPI", name) : ""],
     ["package", name.slice(name.indexOf(":") + 1)], // the artifact of Maven's GROUP:ARTIFACT
     ...(license === undefined ? [] : licensesIn(license))
       .flatMap((each) => [each, each.split(" WITH ", 1)[0] ?? each])
@@ -69,7 +85,7 @@ function factsOf({ package: { name, source } }: IndexRecord, details: PackageDet
 }
 
 /** A value as it is stored and asked for: PostgreSQL's text has no NUL, and its index rows have at most 2,700 bytes. */
-export function factValue(value: string): string {
+function factValue(value: string): string {
   return value.replaceAll("\0", "").slice(0, 600).toLowerCase();
 }
 

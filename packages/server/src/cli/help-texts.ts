@@ -33,6 +33,25 @@ ${exitCodesHelp({
   130: interrupted,
 })}`;
 
+export const licensesHelp = `${sources}
+${exitCodesHelp({
+  0: "ok: without rules, or all packages keep them",
+  1: "a package has a licence that is not allowed",
+  2: wrongWord,
+  3: "the image cannot be read; with rules: a licence is not stated or not known, or the image was not read completely; with --strict the last also without rules",
+  4: "the database of indexed layers cannot be used",
+  130: interrupted,
+})}`;
+
+export const whyHelp = `${sources}
+${exitCodesHelp({
+  0: "ok",
+  2: wrongWord,
+  3: "the image cannot be read, or has no such package",
+  4: "the database of indexed layers cannot be used",
+  130: interrupted,
+})}`;
+
 /** What the exit codes of a command mean, in their order. */
 function exitCodesHelp(meanings: Readonly<Record<number, string>>): string {
   const lines = Object.entries(meanings).map(([code, meaning]) => `  ${code.padEnd(3)}  ${meaning}`);

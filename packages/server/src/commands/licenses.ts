@@ -100,7 +100,7 @@ function packagesOf(image: IndexedImage, judge: Judge | undefined): readonly Lic
     const expression = summarizeLicenses(own)?.expression;
     const record = environments[found.id]?.[0]?.packageDb ?? "";
     const statements = (own.licenses ?? []).map(({ text, path = record }) => ({ text, path }));
-    return { image, package: found, expression, statements, verdict: judge?.(expression) ?? "kept" };
+    return { image, package: found, expression, statements, verdict: judge?.(expression) };
   });
 }
 

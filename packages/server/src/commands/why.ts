@@ -1,3 +1,4 @@
+import { packagesNamed } from "@plimsoll/core/internal";
 import { safeText } from "@plimsoll/core/internal/safe-text";
 import { chainsIn, dependencyGraph, type IndexedImage, type Package } from "@plimsoll/scanner";
 import { type ExitCode, exitCodes } from "../cli/exit-code.ts";
@@ -39,7 +40,7 @@ export async function why(session: Session, word: string, name: string): Promise
 function chainsOf({ reference, report }: IndexedImage, name: string): readonly Chain[] {
   const graph = dependencyGraph(report);
   const chainTo = graph && chainsIn(graph);
-  const wanted = Object.values(report.packages).filter((each) => each.name === name || each.source?.name === name);
+  const wanted = packagesNamed(report, name);
   return wanted.map((each) => {
     const ids = chainTo?.(each.id) ?? [each.id];
     return { image: reference, packages: ids.flatMap((id) => report.packages[id] ?? []) };

@@ -18,7 +18,8 @@ export interface LicensedPackage {
   readonly expression?: string;
   /** What files say about it. */
   readonly statements: readonly { readonly text: string; readonly path: string }[];
-  readonly verdict: LicenseVerdict;
+  /** Absent without rules. */
+  readonly verdict?: LicenseVerdict;
 }
 
 /** The images of the result, and its colours. */
@@ -55,7 +56,7 @@ function* tableLines(
     },
     { title: "VERSION", least: leastText, text: (row) => safeText(row.package.version) },
     { title: "LICENSE", least: leastText, text: ({ expression = "not stated" }) => safeText(expression) },
-    { title: "RULES", text: ({ verdict }) => (verdict === "kept" ? "" : verdict) },
+    { title: "RULES", text: ({ verdict = "kept" }) => (verdict === "kept" ? "" : verdict) },
     { title: "STATED IN", least: leastText, text: ({ statements: [first] }) => safeText(first?.path ?? "") },
   ];
   if (rows.length > 0) yield* layOutTable(columns.filter(isUsed(rows)), rows, width);
@@ -65,7 +66,8 @@ function* tableLines(
 
 /** Without rules, none is broken. */
 function isUsed(rows: readonly LicensedPackage[]) {
-  return ({ title }: Column<LicensedPackage>) => title !== "RULES" || rows.some(({ verdict }) => verdict !== "kept");
+  return ({ title }: Column<LicensedPackage>) =>
+    title !== "RULES" || rows.some(({ verdict = "kept" }) => verdict !== "kept");
 }
 
 function toJson({ image, package: found, expression, statements, verdict }: LicensedPackage): object {

@@ -118,11 +118,16 @@ const found = { minLength: 1, maxLength: 512 };
 
 const ImagesQuery = Type.Object({
   package_name: Type.Optional(
-    Type.String({ ...found, description: "The name of a package, or of its source, in any case" }),
+    Type.String({
+      ...found,
+      description: "The name of a package, or of its source, in any case; of PyPI also in any spelling",
+    }),
   ),
   license: Type.Optional(Type.String({ ...found, description: "An SPDX identifier, in any case" })),
   supplier: Type.Optional(Type.String({ ...found, description: "As packages state it, in any case" })),
-  version: Type.Optional(Type.String({ ...found, description: "Only packages with exactly this version" })),
+  version: Type.Optional(
+    Type.String({ ...found, description: "Only packages with exactly this version, or with it after an epoch" }),
+  ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: "About how many images; default: 20" })),
   next_page: Type.Optional(PageToken),
 });

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { affectedHelp, diffHelp, helpBelow, reportHelp, sourceHelp } from "../help-texts.ts";
+import { affectedHelp, diffHelp, helpBelow, licensesHelp, reportHelp, sourceHelp, whyHelp } from "../help-texts.ts";
 import {
   affectedFormats,
   diffFormats,
@@ -121,7 +121,7 @@ function sbomCommand(command: Command): Command {
 function licensesCommand(command: Command): Command {
   const described = command
     .description("list the licences that the packages of an image state, and fail for those that are not allowed")
-    .addHelpText("after", helpBelow(sourceHelp));
+    .addHelpText("after", helpBelow(licensesHelp));
   return withJavaIndexFlag(withGlobalFlags(withImageFlags(described, licenseFormats)))
     .option(
       "--deny-license <id>",
@@ -135,7 +135,7 @@ function licensesCommand(command: Command): Command {
 function whyCommand(command: Command): Command {
   const described = command
     .description("show by which packages a package of an image is needed")
-    .addHelpText("after", helpBelow(sourceHelp));
+    .addHelpText("after", helpBelow(whyHelp));
   return withJavaIndexFlag(withGlobalFlags(withImageFlags(described, whyFormats)));
 }
 
