@@ -92,7 +92,7 @@ const behaviour = [
   "  notification pages. A matching `If-None-Match` is answered with 304; when submitting a manifest with 412, whether it was ever",
   "  indexed or not. The tag of an index report is the state with which it was made; an unfinished report has none, and a missing one is",
   "  always 404. A tag in `If-Match` that is not the current one is answered with 412, and nothing is done; it is never that of what has",
-  "  no entity tag, such as a notification set that is deleted.",
+  "  no entity tag, such as a notification set that is deleted. `If-None-Match: *` of a change is answered with 412.",
   "* **Trailer**: `VENDOR-Error` has an error that occurred after the status was sent; the body ends there. After a success without",
   "  a body, the trailer is sent empty.",
   "* **Deleting while indexing**: deleting an image that is being indexed ends the submission with 409, and nothing of it is kept.",

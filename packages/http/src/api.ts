@@ -42,6 +42,6 @@ export interface Api<State = unknown, Each extends Operation = Operation> {
   readonly namesRequests?: boolean;
   /** By default, Fastify's router. */
   readonly routing?: Routing<Each>;
-  /** Whether the stages or the handler of an operation judge `If-Match`; by default, if it declares `hasVersion`. Others refuse tags. */
+  /** Whether the stages or the handler of an operation judge conditions; by default, if it declares `hasVersion`. For others they are refused. */
   readonly judgesConditions?: (operation: Each) => boolean;
 }

@@ -70,6 +70,20 @@ export function checkMatch({ "if-match": match }: ConditionHeaders, tag: string 
   throw new RequestError("precondition_failed", `If-Match: ${message}`);
 }
 
+/**
+ * Refuses `If-None-Match: *` of a change, where it is not known whether there is something that the change would replace. Tags are met:
+ * none is that of what has no version.
+ * @throws RequestError `precondition_failed`
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2
+ * @example
+ * checkOnlyNew({ "if-none-match": '"v1"' });
+ */
+export function checkOnlyNew({ "if-none-match": noneMatch }: ConditionHeaders): void {
+  if (noneMatch === undefined || parseTags(noneMatch) !== "*") return;
+  const message = "what is there has no version to compare. Repeat the request without the condition";
+  throw new RequestError("precondition_failed", `If-None-Match: ${message}`);
+}
+
 type Compare = (tag: string, given: string) => boolean;
 
 /** Whether a header names what there is. */

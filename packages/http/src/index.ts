@@ -36,6 +36,7 @@ export {
   type ConditionsOutcome,
   type ConditionsTarget,
   checkMatch,
+  checkOnlyNew,
   isConditional,
   judgeConditions,
   noneMatchNames,

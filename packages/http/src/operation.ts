@@ -26,7 +26,10 @@ export interface Declaration {
   readonly body?: TSchema;
   /** Whether HEAD is not answered although GET is. */
   readonly withoutHead?: boolean;
-  /** Whether what it is about has an `ETag`: then it judges `If-Match` itself. Of all others, no tag in `If-Match` is the version. */
+  /**
+   * Whether what it is about has an `ETag`: then it judges conditions itself. Of all others, no tag in `If-Match` is the version, and a
+   * change under `If-None-Match: *` is refused.
+   */
   readonly hasVersion?: true;
   readonly success: number;
   /** The body of a success; absent if it has none. */

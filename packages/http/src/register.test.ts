@@ -68,6 +68,11 @@ const dropThings = operation({
   handle: async () => {},
 });
 
+const getVersion = operation({
+  ...{ id: "getVersion", method: "GET", path: "/version", summary: "Has no entity tag.", success: 204, refusals: [] },
+  handle: async () => {},
+});
+
 const waitForever = operation({
   id: "waitForever",
   method: "GET",
@@ -94,7 +99,7 @@ const things: Things = {
   },
 };
 
-const api: DocumentApi = documentApi(bind([putThing, listThings, dropThings, waitForever], things), {
+const api: DocumentApi = documentApi(bind([putThing, listThings, dropThings, getVersion, waitForever], things), {
   mediaTypes: (type) => [`application/vnd.test.${type}+json`, "application/json"],
   errors: {},
   errorTrailer: "Test-Error",
@@ -205,16 +210,19 @@ describe("registerApi", () => {
   });
 
   it.each([
-    ["GET", "/things?size=2", '"1"', 412],
-    ["GET", "/things?size=2", '"2"', 200],
-    ["GET", "/things?size=2", "*", 200],
-    ["HEAD", "/things?size=2", '"1"', 412],
-    ["DELETE", "/things", '"1"', 412],
-    ["DELETE", "/things", "*", 204],
-    ["GET", "/things?size=0", '"1"', 400],
-    ["GET", "/none", '"1"', 404],
-  ])("answers %s %s under If-Match: %s with %i", async (method, path, match, status) => {
-    const response = await fetch(`${url}${path}`, { method, headers: { "if-match": match } });
+    ["GET", "/things?size=2", { "if-match": '"1"' }, 412],
+    ["GET", "/things?size=2", { "if-match": '"2"' }, 200],
+    ["GET", "/things?size=2", { "if-match": "*" }, 200],
+    ["HEAD", "/things?size=2", { "if-match": '"1"' }, 412],
+    ["DELETE", "/things", { "if-match": '"1"' }, 412],
+    ["DELETE", "/things", { "if-match": "*" }, 204],
+    ["DELETE", "/things", { "if-none-match": "*" }, 412],
+    ["DELETE", "/things", { "if-none-match": '"1"' }, 204],
+    ["GET", "/version", { "if-none-match": "*" }, 204],
+    ["GET", "/things?size=0", { "if-match": '"1"' }, 400],
+    ["GET", "/none", { "if-match": '"1"' }, 404],
+  ] as const)("answers %s %s under %o with %i", async (method, path, headers, status) => {
+    const response = await fetch(`${url}${path}`, { method, headers });
 
     expect(response.status).toBe(status);
   });

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Api, Routing } from "./api.ts";
 import { isClientGone } from "./client-gone.ts";
-import { checkMatch } from "./entity-tag.ts";
+import { checkMatch, checkOnlyNew } from "./entity-tag.ts";
 import { RequestError } from "./errors.ts";
 import { Exchange } from "./exchange.ts";
 import { askForBodies } from "./expect-continue.ts";
@@ -225,7 +225,7 @@ function answerOf<State, Each extends Operation>(
   { stages, begin, judgesConditions = declaresVersion }: AnswerParts<State, Each>,
 ): Answer {
   const { id } = operation;
-  const steps = stepsOf(operation, judgesConditions(operation) ? stages : [refuseVersions, ...stages]);
+  const steps = stepsOf(operation, judgesConditions(operation) ? stages : [refuseConditions, ...stages]);
   const newState = begin ?? (() => undefined as State);
   return async (request, reply, route) => {
     notesOf(request.raw).operation = id;
@@ -244,13 +244,19 @@ function declaresVersion({ hasVersion }: Operation): boolean {
 }
 
 /**
- * Refuses tags in `If-Match`, which cannot be the version of what has none. OPTIONS is about no version.
+ * Refuses conditions that cannot be judged for what has no version: tags in `If-Match`, and `If-None-Match: *` of a change. OPTIONS is
+ * about no version.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-13.2.1
  */
-const refuseVersions: Stage = {
+const refuseConditions: Stage = {
   phase: "prepare",
   stepFor: ({ method }) => {
     if (method === "OPTIONS") return undefined;
-    return ({ request }) => void checkMatch(request.headers, undefined);
+    const isRead = method === "GET" || method === "HEAD";
+    return ({ request: { headers } }) => {
+      checkMatch(headers, undefined);
+      if (!isRead) checkOnlyNew(headers);
+      return undefined;
+    };
   },
 };

@@ -57,23 +57,28 @@ describe.each(places)("reading a %s with conditions", (place) => {
 
 describe("changing blobs, and what has no version, with conditions", () => {
   it.each([
-    ["DELETE", "blobs/LOOSE", '"x"', 412],
-    ["DELETE", "blobs/LOOSE", '"LOOSE"', 202],
-    ["POST", "blobs/uploads/", '"x"', 412],
-    ["POST", "blobs/uploads/", "*", 202],
-    ["PATCH", "blobs/uploads/UPLOAD", '"x"', 412],
-    ["PUT", "blobs/uploads/UPLOAD", '"x"', 412],
-    ["DELETE", "blobs/uploads/UPLOAD", '"x"', 412],
-    ["DELETE", "blobs/uploads/UPLOAD", "*", 204],
-    ["GET", "tags/list", '"x"', 412],
-    ["GET", "tags/list", "*", 200],
-  ])("%s %s with If-Match: %s answers %i", async (method, path, match, status) => {
+    ["DELETE", "blobs/LOOSE", "if-match", '"x"', 412],
+    ["DELETE", "blobs/LOOSE", "if-match", '"LOOSE"', 202],
+    ["DELETE", "blobs/LOOSE", "if-none-match", "*", 412],
+    ["POST", "blobs/uploads/", "if-match", '"x"', 412],
+    ["POST", "blobs/uploads/", "if-match", "*", 202],
+    ["POST", "blobs/uploads/", "if-none-match", "*", 412],
+    ["POST", "blobs/uploads/", "if-none-match", '"x"', 202],
+    ["PATCH", "blobs/uploads/UPLOAD", "if-match", '"x"', 412],
+    ["PUT", "blobs/uploads/UPLOAD", "if-match", '"x"', 412],
+    ["PUT", "blobs/uploads/UPLOAD", "if-none-match", "*", 412],
+    ["DELETE", "blobs/uploads/UPLOAD", "if-match", '"x"', 412],
+    ["DELETE", "blobs/uploads/UPLOAD", "if-match", "*", 204],
+    ["GET", "tags/list", "if-match", '"x"', 412],
+    ["GET", "tags/list", "if-match", "*", 200],
+    ["GET", "tags/list", "if-none-match", "*", 200],
+  ])("%s %s with %s: %s answers %i", async (method, path, header, condition, status) => {
     const loose = await world.pushBlob(name, "no image needs it");
     const begun = await world.send("POST", `${name}/blobs/uploads/`);
     const upload = (begun.headers.get("location") ?? "").split("/").at(-1) ?? "";
     const named = (text: string) => text.replace("LOOSE", loose).replace("UPLOAD", upload);
 
-    const response = await world.send(method, `${name}/${named(path)}`, { headers: { "if-match": named(match) } });
+    const response = await world.send(method, `${name}/${named(path)}`, { headers: { [header]: named(condition) } });
 
     expect(response.status).toBe(status);
   });

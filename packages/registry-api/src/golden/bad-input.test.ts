@@ -2,6 +2,7 @@ import { arrivalOver, engineTitle, longTestEngines, usualTestTransport } from "@
 import { Compile } from "typebox/compile";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../http/api-error.ts";
+import { conditionTargets } from "../http/update-conditions.ts";
 import { isBodyOptional, type RegistryOperation } from "../operation.ts";
 import { registryOperations } from "../operations.ts";
 import { requestOf } from "./fixtures/examples.ts";
@@ -103,13 +104,24 @@ describe.each(engines)("bad input on $name", (engine) => {
       expect(isBodyOptional(operation) ? failed : problems).toEqual([]);
     });
 
-    it.each(registryOperations)("$id does nothing for a version that is not the current one", async (operation) => {
+    const targets = conditionTargets(registryOperations);
+    const unread = registryOperations.filter(({ id }) => targets.get(id)?.read === undefined);
+    const refused = [
+      ...registryOperations.map((each) => ({
+        ...each,
+        condition: { "if-match": '"stale"' },
+        why: "that is not the current one",
+      })),
+      ...unread.map((each) => ({ ...each, condition: { "if-none-match": "*" }, why: "where there must be none" })),
+    ];
+
+    it.each(refused)("$id does nothing for a version $why", async ({ condition, ...operation }) => {
       const caller = callerOf(operation);
       const { path, body } = requestOf(operation, world, { username: userNames[caller] });
-      const stale = { ...headers[caller], "content-type": "application/json", "if-match": '"stale"' };
+      const conditional = { ...headers[caller], "content-type": "application/json", ...condition };
       const payload = operation.body && Buffer.from(JSON.stringify(body ?? {}));
 
-      const answer = await ask(world, stale, { method: operation.method, path, body: payload });
+      const answer = await ask(world, conditional, { method: operation.method, path, body: payload });
 
       expect(answer).toMatchObject({ status: 412, body: { title: "precondition_failed" } });
     });

@@ -108,10 +108,16 @@ describe("the operations of protocols and pages", () => {
     expect(new Set(logged)).toEqual(new Set(logged.length === 0 ? [] : [row.log.join(" ")]));
   });
 
-  it.each(rows)("$id does nothing for a version that is not the current one", async (row) => {
+  const changes = rows.filter(({ method }) => !["GET", "HEAD", "OPTIONS"].includes(method));
+  const refused = [
+    ...rows.map((row) => ({ ...row, condition: { "if-match": '"stale"' }, why: "that is not the current one" })),
+    ...changes.map((row) => ({ ...row, condition: { "if-none-match": "*" }, why: "where there must be none" })),
+  ];
+
+  it.each(refused)("$id does nothing for a version $why", async ({ condition, ...row }) => {
     const { headers, ...request } = { ...(await requestOf(row, "admin")), ...proofs[row.id] };
     const before = await lastEntry(world.registry.store.db);
-    const { status } = await protocols.ask("admin", { ...request, headers: { ...headers, "if-match": '"stale"' } });
+    const { status } = await protocols.ask("admin", { ...request, headers: { ...headers, ...condition } });
 
     expect(status).toBe(row.method === "OPTIONS" ? 200 : 412); // OPTIONS is about no version: RFC 9110, section 13.2.1
     const logged = await kindsAfter(world.registry.store.db, before);

@@ -119,7 +119,9 @@ const conditions: readonly ConditionRow[] = [
   { method: "PUT", path: member, headers: { "if-match": '"stale"' }, status: 412 },
   { method: "PUT", path: member, headers: { "if-match": "*" }, status: 412 },
   { method: "PUT", path: member, headers: { "if-match": '"stale"', "if-none-match": "*" }, status: 412 },
-  { method: "PUT", path: member, headers: { "if-none-match": "*" }, status: 200 },
+  { method: "PUT", path: member, headers: { "if-none-match": "*" }, status: 412 },
+  { method: "DELETE", path: `${member.slice(0, -3)}carol`, headers: { "if-none-match": "*" }, status: 412 },
+  { method: "DELETE", path: "/repository/alice/app", headers: { "if-none-match": "*" }, status: 412 },
   {
     method: "PUT",
     path: "/organization/acme/team/helpers/members/carol",

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { remember } from "@plimsoll/core/internal/remember";
-import { checkMatch, isConditional, judgeConditions } from "@plimsoll/http";
+import { checkMatch, checkOnlyNew, isConditional, judgeConditions } from "@plimsoll/http";
 import { RegistryError } from "@plimsoll/registry/errors";
 import { oneAtATime } from "@plimsoll/store";
 import type { TObject } from "typebox";
@@ -44,9 +44,9 @@ export function tagResponse(read: RegistryOperation, { request, reply, result }:
 
 /**
  * Refuses a change whose `If-Match` or `If-None-Match` does not match the current version. What has no version matches `*` alone, and
- * only where something can be read at the path of the request. It must be called in the transaction of every change, even without
+ * only where something can be read at the path of the request; where nothing can, `*` is refused in both. It must be called in the transaction of every change, even without
  * conditions, because it serializes updates: of two at once, the second sees the changes of the first.
- * @throws RegistryError `precondition_failed`
+ * @throws RegistryError, RequestError `precondition_failed`
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1
  */
 export async function checkConditions(
@@ -60,6 +60,7 @@ export async function checkConditions(
   if (read !== undefined && (hasVersion || hasConditions))
     await oneAtATime(registry.store, db, { name: lockOf(read, exchange) });
   if (!hasConditions) return;
+  if (read === undefined) checkOnlyNew(headers);
   const current = await currentState(registry, target, { exchange, db });
   if (judgeConditions(headers, { ...current, isRead: false }) === "met") return;
   if (headers["if-none-match"] === undefined && !hasVersion) throw preconditionFailed(withoutVersion);

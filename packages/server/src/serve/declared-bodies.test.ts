@@ -28,7 +28,7 @@ function serve(operation: ScannerOperation) {
 }
 
 describe("an operation of the scanner", () => {
-  it.each(operations)("$id is done only for the version that If-Match names", async (operation) => {
+  it.each(operations)("$id is done only for the version that its conditions name", async (operation) => {
     let done = 0;
     const { entityTag, tagOf, method, success, unchanged, id } = operation;
     await using app = serve({
@@ -41,13 +41,15 @@ describe("an operation of the scanner", () => {
       },
     });
     const hasVersion = entityTag !== undefined || tagOf !== undefined;
-    const ask = async (match: string) =>
-      (await app.inject({ method, url: "/it", headers: { "if-match": match } })).statusCode;
+    const answerTo = async (headers: Readonly<Record<string, string>>) =>
+      (await app.inject({ method, url: "/it", headers })).statusCode;
+    const ask = (match: string) => answerTo({ "if-match": match });
 
     expect(await ask('"stale"')).toBe(412);
     expect(done).toBe(method === "GET" && tagOf !== undefined ? 1 : 0);
     expect(await ask('"current"')).toBe(hasVersion ? success : 412);
     expect(await ask("*")).toBe(success);
+    if (method !== "GET") expect(await answerTo({ "if-none-match": "*" })).toBe(412);
   });
 
   it.each(operations)("$id bounds the numbers of its query and its body", ({ query, body }) => {
