@@ -89,6 +89,8 @@ const forgets: Readonly<Record<string, Forget>> = {
   "the distribution or language": ({ distribution: _, ...record }) => ({ ...record, repositories: [] }),
   "which distribution it is": (record) => withRelease(record, sampleDistribution("nosuch 1")),
   "the release": (record) => withRelease(record, { id: "1", did: record.distribution?.did ?? "" }),
+  "a release that a loaded feed covers": (record) =>
+    withRelease(record, { id: "1", did: record.distribution?.did ?? "", versionId: "987.65" }),
   "the version": (record) => withPackage(record, { version: "", ...withoutSource(record) }),
   "how to read the version": (record) => withPackage(record, { version: "not !a version", ...withoutSource(record) }),
   "the group": (record) => withPackage(record, { name: record.package.name.replace(/^[^:]*:/, "") }),

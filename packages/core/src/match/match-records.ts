@@ -10,16 +10,17 @@ import {
   undecidedReasons,
   type Verdict,
 } from "../plugins/matcher.ts";
+import type { FeedCoverage } from "../ports.ts";
 import type { Judgement, MatchResult } from "./judgement.ts";
 import { byVulnerability, type JudgementsByName, ownerFixes, withLastingFix } from "./lasting-fix.ts";
 import { type Judged, missingFactsOf, type UndecidedRecord } from "./missing-facts.ts";
+import { ownerOf } from "./owners.ts";
 import { settleVerdicts } from "./settle-verdicts.ts";
 
 /**
  * Judges every package by the advisories of its keys. A vendor's statement that a package is not affected overrules other
  * advisories about the same vulnerability. A vulnerability in several feeds is found once ({@link settleVerdicts}). When a
  * matcher throws, the verdict is undecided and a problem is added; matching continues.
- * @param options `trace`: keeps the steps of every verdict, and the not-affected and repeated verdicts
  * @example
  * declare const report: IndexReport;
  * declare const advisories: readonly Advisory[];
@@ -29,11 +30,19 @@ import { settleVerdicts } from "./settle-verdicts.ts";
 export function matchRecords(
   matchers: readonly Matcher[],
   { records, advisories }: { readonly records: readonly IndexRecord[]; readonly advisories: readonly AdvisoryRule[] },
-  options: { readonly trace: boolean } = { trace: false },
+  options: MatchOptions = {},
 ): MatchResult {
   const matching = startMatching(matchers, advisories, options);
   matching.add(records);
   return matching.result();
+}
+
+/** How packages are judged. */
+interface MatchOptions {
+  /** Keeps the steps of every verdict, and the not-affected and repeated verdicts. */
+  readonly trace?: boolean;
+  /** For ecosystems of keys, whether a loaded feed covers them: one that is not named may be covered. */
+  readonly feeds?: readonly FeedCoverage[];
 }
 
 /** {@link matchRecords} in several steps. */
@@ -48,8 +57,9 @@ interface Matching {
 export function startMatching(
   matchers: readonly Matcher[],
   advisories: readonly AdvisoryRule[],
-  { trace }: { readonly trace: boolean } = { trace: false },
+  { trace = false, feeds = [] }: MatchOptions = {},
 ): Matching {
+  const uncovered = new Set(feeds.flatMap(({ ecosystem, covered }) => (covered ? [] : ecosystem)));
   const byKey = groupByKey(advisories);
   const byName = new Map(matchers.map((matcher) => [matcher.name, matcher]));
   const result = {
@@ -63,10 +73,10 @@ export function startMatching(
   };
   const fixesOverrule = (name: string) => byName.get(name)?.fixesOverrule === true;
   const judgeOwner = (record: IndexRecord) =>
-    judgeRecord({ matchers, record, byKey, trace: false, problems: [] }).judgements;
+    judgeRecord({ matchers, record, byKey, uncovered, trace: false, problems: [] }).judgements;
   const applyOwnerFixes = ownerFixes(judgeOwner);
   const judge = (record: IndexRecord): void => {
-    const judged = judgeRecord({ matchers, record, byKey, trace, problems: result.problems });
+    const judged = judgeRecord({ matchers, record, byKey, uncovered, trace, problems: result.problems });
     const { judgements } = judged;
     const settled = settleVerdicts(judgements, fixesOverrule);
     const facts = missingFactsOf(record, { ...judged, undecided: settled.undecided });
@@ -117,6 +127,8 @@ interface RecordCase {
   readonly matchers: readonly Matcher[];
   readonly record: IndexRecord;
   readonly byKey: AdvisoriesByKey;
+  /** The ecosystems that no loaded feed covers. */
+  readonly uncovered: ReadonlySet<string>;
   readonly trace: boolean;
   readonly problems: Problem[];
 }
@@ -132,6 +144,7 @@ function judgeRecord(at: RecordCase): Omit<Judged, "undecided"> {
       const advisories = at.byKey.get(ecosystem)?.get(name) ?? [];
       for (const advisory of advisories) judgements.push(judgePair(at, matcher, advisory));
     }
+    if (isOfUnknownRelease(at, keys)) missing = [...missing, "release"];
     const facts = missingOf(at, matcher);
     if (facts.length > 0) missing = [...missing, ...facts];
   }
@@ -139,6 +152,12 @@ function judgeRecord(at: RecordCase): Omit<Judged, "undecided"> {
 }
 
 const noFacts: readonly PackageFact[] = [];
+
+/** Whether a package is of a release of its distribution that no loaded feed knows: it may be too new, or exist nowhere. */
+function isOfUnknownRelease({ record, uncovered }: RecordCase, [key]: readonly MatchKey[]): boolean {
+  if (key === undefined || !uncovered.has(key.ecosystem)) return false;
+  return record.distribution !== undefined && ownerOf(record) === undefined;
+}
 
 function missingOf({ record, problems }: RecordCase, matcher: Matcher): readonly PackageFact[] {
   if (matcher.missingFacts === undefined) return noFacts;

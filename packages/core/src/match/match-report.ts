@@ -3,7 +3,7 @@ import type { Advisory, AdvisoryRule } from "../model/advisory.ts";
 import type { IndexReport } from "../model/index-report.ts";
 import { slicesOf, type YieldToOthers } from "../model/slices.ts";
 import type { IndexRecord, Matcher } from "../plugins/matcher.ts";
-import type { AdvisorySource } from "../ports.ts";
+import type { AdvisorySource, FeedCoverage } from "../ports.ts";
 import { buildReport } from "./build-report.ts";
 import { findEndsOfLife } from "./ends-of-life.ts";
 import { type EnrichmentSource, type Enrichments, findEnricherCoverage, findFacts } from "./enrich.ts";
@@ -54,7 +54,7 @@ export async function matchReport(
   const feeds = await advisories.coverage(lookup.ecosystems);
   const rules = await advisories.lookup(lookup.keys);
   options.signal?.throwIfAborted();
-  const matched = await matchInSlices(engine.matchers, { records, rules, yieldToOthers });
+  const matched = await matchInSlices(engine.matchers, { records, rules, feeds, yieldToOthers });
   const shown = matched.affected.map(({ advisory }) => advisory);
   const ids = new Set(shown.map(({ id }) => id));
   const stored = await advisories.details([...new Set([...ids, ...otherStatements(shown, rules)])].sort());
@@ -101,14 +101,15 @@ async function collectKeys(
 interface Sliced {
   readonly records: readonly IndexRecord[];
   readonly rules: readonly AdvisoryRule[];
+  readonly feeds: readonly FeedCoverage[];
   readonly yieldToOthers: YieldToOthers;
 }
 
 async function matchInSlices(
   matchers: readonly Matcher[],
-  { records, rules, yieldToOthers }: Sliced,
+  { records, rules, feeds, yieldToOthers }: Sliced,
 ): Promise<MatchResult> {
-  const matching = startMatching(matchers, rules);
+  const matching = startMatching(matchers, rules, { feeds });
   for (const some of slicesOf(records)) {
     matching.add(some);
     await yieldToOthers();

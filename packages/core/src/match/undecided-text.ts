@@ -2,7 +2,7 @@ import type { PackageFact, UndecidedPackages } from "../model/index-report.ts";
 
 const phrases: Readonly<Record<PackageFact, string>> = {
   ecosystem: "of no distribution or language whose advisories are known",
-  release: "whose release of the distribution is not known",
+  release: "of a release of the distribution that is not known, or that no loaded feed covers",
   group: "whose Maven group is not known",
   source: "whose source package is not known",
   module: "whose module is not known",
