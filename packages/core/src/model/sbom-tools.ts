@@ -190,8 +190,19 @@ function distinct(names: readonly string[]): readonly string[] {
   return [...new Set(names)];
 }
 
-/** Whether the silence of a document proves that a package of a type has no such fact. */
-export type SilenceProof = (fact: OptionalFact, type: string) => boolean;
+/**
+ * What only wraps, signs or completes documents of other tools, and lists no packages of its own.
+ * @see https://docs.docker.com/build/metadata/attestations/sbom/ for the two creators of its documents
+ */
+const listsNothing = /^(?:tool:\s*)?(?:buildkit|parlay)\b/i;
+
+/** What the silence of a document proves. */
+export interface SilenceProof {
+  /** Whether it proves that a package of a type has no such fact. */
+  isProven(fact: OptionalFact, type: string): boolean;
+  /** Whether several tools listed the packages, so that one which has a fact shows nothing about the others. */
+  readonly hasSeveral: boolean;
+}
 
 /** What made a document, as far as it matters for what the document states. */
 export interface DocumentMaking {
@@ -203,14 +214,24 @@ export interface DocumentMaking {
   readonly systems: readonly string[];
 }
 
-/** Makes the test which facts do not exist where a document does not state them. */
+/**
+ * Makes the test which facts do not exist where a document does not state them. An entry does not say which of several tools found it, so all of them have
+ * to prove it: also one that is not known, which proves nothing.
+ */
 export function provenBySilence({ tools, form, systems }: DocumentMaking): SilenceProof {
-  const made = rows.filter(({ named }) => named !== undefined && tools.some((tool) => named.test(tool)));
-  const stated = made.flatMap(({ states, statesIn }) => [...states, ...(statesIn?.[form] ?? [])]);
-  const proven = new Set([...stated, ...(made.some(({ guessesGroups }) => guessesGroups) ? [] : (["group"] as const))]);
-  const owned = made
-    .flatMap(({ statesOwners }) => statesOwners ?? [])
-    .filter(({ by, in: forms = [form] }) => forms.includes(form) && systems.every((each) => by.includes(each)));
-  const isOwnerProven = (type: string) => owned.some(({ of = [type] }) => of.includes(type));
-  return (fact, type) => proven.has(fact) || (fact === "owner" && isOwnerProven(type));
+  const listing = tools.filter((tool) => tool !== "" && !listsNothing.test(tool));
+  const made = new Set<SbomTool>(listing.map((tool) => rows.find(({ named }) => named?.test(tool)) ?? unknownTool));
+  const isProvenBy = (tool: SbomTool, fact: OptionalFact, type: string): boolean => {
+    if ([...tool.states, ...(tool.statesIn?.[form] ?? [])].includes(fact)) return true;
+    if (fact === "group") return tool.guessesGroups !== true;
+    const { of = [type], by, in: forms = [form] } = (fact === "owner" && tool.statesOwners) || { by: [], of: [] };
+    return of.includes(type) && forms.includes(form) && systems.every((each) => by.includes(each));
+  };
+  return {
+    isProven: (fact, type) =>
+      [...(made.size === 0 ? [unknownTool] : made)].every((tool) => isProvenBy(tool, fact, type)),
+    hasSeveral: made.size > 1,
+  };
 }
+
+const unknownTool: SbomTool = { states: [] };

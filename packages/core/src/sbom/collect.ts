@@ -63,7 +63,7 @@ export class PackageCollector {
   sbomOf({ entries: _, finish: settle, tools, ...head }: SbomReading): Sbom {
     const rest = this.#more === 0 ? [] : [{ at: "", message: `and ${this.#more} more entries that cannot be read` }];
     const packages = settle === undefined ? this.#packages : settle(this.#packages);
-    const isProven = provenBySilence({ tools, form: head.format, systems: systemsIn(packages) });
-    return { ...head, packages: withUnstatedFacts(packages, isProven), problems: [...this.#problems, ...rest] };
+    const silence = provenBySilence({ tools, form: head.format, systems: systemsIn(packages) });
+    return { ...head, packages: withUnstatedFacts(packages, silence), problems: [...this.#problems, ...rest] };
   }
 }

@@ -79,9 +79,10 @@ function names(list: Json | undefined, subject: string): boolean {
   return (list as readonly Json[]).some((each) => textOf(each).replace(/^urn:cdx:[^#]*#/, "") === subject);
 }
 
-/** The names of tools: a list of them, or since 1.5 an object with components. */
+/** The names of tools: a list of them, or since 1.5 an object with components and services. */
 function toolsOf(tools: Json | undefined): readonly string[] {
-  return [...objectsOf(tools), ...objectsOf(memberOf(tools, "components"))].map(({ name }) => textOf(name));
+  const listed = [tools, memberOf(tools, "components"), memberOf(tools, "services")];
+  return listed.flatMap((list) => objectsOf(list).map(({ name }) => textOf(name)));
 }
 
 interface Placed {

@@ -19,7 +19,10 @@ import { withUnstatedFacts } from "./unstated-facts.ts";
  * const report = purlReport(["pkg:npm/lodash@4.17.20", "pkg:deb/debian/zlib1g@1:1.2.13-1?distro=debian-12"], digest);
  */
 export function purlReport(purls: readonly string[], digest: Digest): IndexReport {
-  const packages = withUnstatedFacts(purls.map(listedPackage), (fact) => namedAlone.has(fact));
+  const packages = withUnstatedFacts(purls.map(listedPackage), {
+    isProven: (fact) => namedAlone.has(fact),
+    hasSeveral: false,
+  });
   return listReport({ digest, packages: packages.map(({ purl: _, ...each }) => each), problems: [] });
 }
 

@@ -97,16 +97,17 @@ const placeOfDistribution = /^(?:usr\/(?!local\/)|(?:lib|lib64|bin|sbin)\/)/;
 
 /**
  * Marks the facts that a document does not state, so that a package without them differs from one that does not have them ({@link unstatedKey}).
- * A document states a fact if it has the fact for any package of the type, or if its silence proves that there is none.
- * @param isProven tells which facts do not exist where the document does not state them
+ * A document of one tool states a fact if it has the fact for any package of the type. Any document does if its silence proves that there is none.
+ * @param silence which facts do not exist where the document does not state them
  */
 export function withUnstatedFacts<Each extends DocumentPackage>(
   packages: readonly Each[],
-  isProven: SilenceProof,
+  { isProven, hasSeveral }: SilenceProof,
 ): readonly Each[] {
   const types = new Set(packages.map(typeOf));
   const open = rules.map((rule) => ({
     ...rule,
+    hasSeveral,
     concerns: (found: DocumentPackage) => rule.concerns(found, types) && !isProven(rule.fact, typeOf(found)),
   }));
   return open.reduce(markOne, packages);
@@ -118,16 +119,21 @@ export function systemsIn(packages: readonly DocumentPackage[]): readonly string
   return distributionTypes.filter((type) => types.has(type));
 }
 
+/** A rule about a fact that the document does not prove. */
+interface OpenRule extends Omit<FactRule, "concerns">, Pick<SilenceProof, "hasSeveral"> {
+  concerns(found: DocumentPackage): boolean;
+}
+
 function markOne<Each extends DocumentPackage>(
   packages: readonly Each[],
-  { fact, concerns, isStated }: Pick<FactRule, "fact" | "isStated"> & { concerns(found: DocumentPackage): boolean },
+  { fact, concerns, isStated, hasSeveral }: OpenRule,
 ): readonly Each[] {
   const concerned = packages.filter(concerns);
   const unstated = Map.groupBy(concerned, typeOf);
-  for (const [type, each] of unstated) if (each.some(isStated)) unstated.delete(type);
+  if (!hasSeveral) for (const [type, each] of unstated) if (each.some(isStated)) unstated.delete(type);
   if (unstated.size === 0) return packages;
   return packages.map((each) => {
-    if (!unstated.has(typeOf(each)) || !concerns(each)) return each;
+    if (!unstated.has(typeOf(each)) || !concerns(each) || isStated(each)) return each;
     return { ...each, repositories: [...each.repositories, { name: fact, key: unstatedKey }] };
   });
 }
