@@ -119,11 +119,16 @@ describe("plimsoll scan --fail-on", () => {
   });
 
   it("cannot judge by exploits without the facts about them", async () => {
-    const exploited = await runPlimsoll(["scan", image, "--db", db, "--fail-on", "critical,exploited"]);
+    const exploited = await runPlimsoll(["scan", image, "--db", db, "--fail-on", "exploited"]);
+    const mixed = await runPlimsoll(["scan", image, "--db", db, "--fail-on", "critical,exploited"]);
+    const found = await runPlimsoll(["scan", image, "--db", db, "--fail-on", "high,exploited,epss>0.5"]);
     const likely = await runPlimsoll(["scan", image, "--db", db, "--fail-on", "epss>0.5"]);
     const allowed = await runPlimsoll(["scan", image, "--db", db, "--fail-on", "exploited", "--allow-incomplete"]);
 
     expect([exploited.code, likely.code, allowed.code]).toEqual([4, 4, 0]);
+    expect([mixed.code, found.code]).toEqual([3, 1]);
+    expect(mixed.stderr).toContain("was made without the catalog of exploited vulnerabilities");
+    expect(found.stderr).toContain("--fail-on: 1 finding");
     expect(exploited.stderr).toContain("--fail-on cannot judge without the catalog of exploited vulnerabilities");
     expect(likely.stderr).toContain("--fail-on cannot judge without the probabilities of exploits");
   });

@@ -6,7 +6,8 @@ import type { Session } from "../cli/session.ts";
 
 /**
  * Warns if the advisory data are missing or old. Returns true if the command must stop: with `--strict` for any such problem, with
- * `--fail-on` if there are no data at all, or none of the facts by which it judges.
+ * `--fail-on` if there are no data at all, or none of the facts by which alone it judges. A gate that has other terms, too, judges the scan first:
+ * what it finds decides.
  */
 export async function isDataMissing(
   session: Session,
@@ -25,12 +26,12 @@ export async function isDataMissing(
   return true;
 }
 
-/** The facts about vulnerabilities that a gate needs and that are not loaded; undefined if there are none. */
+/** The first of the facts about vulnerabilities by which alone a gate judges, if none of them is loaded; undefined if it can judge by something. */
 async function missingFacts(scanner: Scanner, failOn: FindingFilter): Promise<string | undefined> {
   const needed = neededRiskFacts(failOn);
-  if (needed.length === 0) return undefined;
+  if (needed.length === 0 || failOn.severities.size > 0) return undefined;
   const { feeds } = await scanner.databaseStatus();
   const isLoaded = (fact: RiskFact) => feeds.some(({ name }) => name === riskData[fact].feed);
-  const missing = needed.find((fact) => !isLoaded(fact));
+  const missing = needed.some(isLoaded) ? undefined : needed[0];
   return missing && `${riskData[missing].title} (plimsoll db update --feed ${riskData[missing].feed})`;
 }
