@@ -21,13 +21,20 @@ import type { DescribedAccess } from "../access/public-access.ts";
 import type { Distribution, Exchange, OfDigest, OfName, OfReference, OfUpload } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 
+/** The blob that a request wants to mount, and the repository that has it. */
+interface MountSource {
+  readonly mount?: string;
+  readonly from?: string;
+}
+
 /** The parts of a request of the protocol that its admission needs. */
 export interface DistributionAdmission<Named = NoParams>
   extends Pick<Distribution, "registry" | "auth" | "pullThrough"> {
   readonly caller: Exchange["caller"];
   /** Whether the request has credentials; an anonymous token counts as well. */
   readonly hasCredentials: boolean;
-  readonly query: URLSearchParams;
+  /** Of an operation that can mount a blob, where from. */
+  readonly query: MountSource;
   readonly params: Named;
   readonly ip: string;
   /** Epoch milliseconds of the request. */
@@ -223,9 +230,9 @@ async function refuseClosed(
 }
 
 /** The scope for the source repository of a mount, so that a client without credentials requests both scopes at once. */
-function sourceScope(query: URLSearchParams): string {
-  const source = query.has("mount") ? query.get("from") : null;
-  return source !== null && isRepositoryPath(source) ? ` repository:${source}:pull` : "";
+function sourceScope({ mount, from }: MountSource): string {
+  const hasSource = mount !== undefined && from !== undefined && isRepositoryPath(from);
+  return hasSource ? ` repository:${from}:pull` : "";
 }
 
 interface NamedAction {

@@ -1,6 +1,14 @@
 import type { ServerResponse } from "node:http";
 import { isDigest } from "@plimsoll/core/digest";
-import { type Api, type Exchange as HttpExchange, isClientGone, notesOf, type Stage } from "@plimsoll/http";
+import {
+  type Api,
+  checkOf,
+  type Exchange as HttpExchange,
+  isClientGone,
+  notesOf,
+  queryConverter,
+  type Stage,
+} from "@plimsoll/http";
 import { splitRepository } from "@plimsoll/registry/access/on-repository";
 import { anonymous } from "@plimsoll/registry/access/principal";
 import { findImageRepository } from "@plimsoll/registry/access/queries";
@@ -9,6 +17,7 @@ import type { RegistrySettings } from "@plimsoll/registry/settings";
 import { isTagName } from "@plimsoll/registry/values/names";
 import { ifWritable } from "@plimsoll/store";
 import type { FastifyRequest } from "fastify";
+import type { TObject } from "typebox";
 import { isKnownOutage } from "../http/api-error.ts";
 import { effectiveOrigin } from "../http/browser-calls.ts";
 import { noteCaller, noted, readOnlyMessage } from "../http/management-state.ts";
@@ -16,7 +25,7 @@ import { type DistributionCaller, unbounded } from "./auth-port.ts";
 import type { Distribution, Exchange, OfName, OfReference } from "./distribution.ts";
 import { asDistributionError, DistributionError, type DistributionErrorCode } from "./distribution-error.ts";
 import { logUse } from "./log-usage.ts";
-import type { DistributionContext, DistributionOperation } from "./operation.ts";
+import { type DistributionContext, type DistributionOperation, fieldPicker } from "./operation.ts";
 import { distributionOperations } from "./operations.ts";
 
 /** The state that stages of a request share. */
@@ -34,7 +43,7 @@ export function distributionApi(distribution: Distribution): Api<DistributionSta
   const { settings } = distribution.registry;
   return {
     operations: distributionOperations,
-    stages: [identify(distribution), refuseChanges(settings), admit, handle],
+    stages: [identify(distribution), refuseChanges(settings), admit, checkQuery, handle],
     begin: () => ({ context: undefined }),
     sendError: (thrown, request, { raw }) => sendError(thrown, request, raw),
     maxBodyBytes: Number.MAX_SAFE_INTEGER,
@@ -70,9 +79,9 @@ function identify(distribution: Distribution): DistributionStage {
   const { settings, clock } = distribution.registry;
   return {
     phase: "identify",
-    stepFor:
-      ({ access }) =>
-      async ({ request, reply, params, state }) => {
+    stepFor: ({ access, query: declared }) => {
+      const readQuery = queryReader(declared);
+      return async ({ request, reply, params, state }) => {
         const { raw: response } = reply;
         nameProtocol(response);
         if (request.url.includes("%00")) throw hasNul();
@@ -81,7 +90,7 @@ function identify(distribution: Distribution): DistributionStage {
         const identified = await here.auth.identify(request.headers, { address: request.ip, place });
         const caller = identified ?? anonymousCaller;
         noteCaller(notesOf(request.raw), caller.principal);
-        const query = queryOf(request.url);
+        const query = readQuery(request.url);
         const exchange = {
           request: request.raw,
           response,
@@ -93,17 +102,33 @@ function identify(distribution: Distribution): DistributionStage {
         };
         state.context = { distribution: here, exchange };
         return undefined;
-      },
+      };
+    },
   };
 }
 
 /** A caller without credentials. */
 const anonymousCaller: DistributionCaller = { principal: anonymous, ...unbounded };
 
-function queryOf(url: string): URLSearchParams {
-  const question = url.indexOf("?");
-  return new URLSearchParams(question < 0 ? "" : url.slice(question));
+/** Returns a function that reads the declared parameters from an address. They are checked once the caller is admitted. */
+function queryReader(declared: TObject | undefined): (url: string) => Readonly<Record<string, unknown>> {
+  if (declared === undefined) return () => ({});
+  const pick = fieldPicker(declared);
+  const convert = queryConverter(declared);
+  return (url) => {
+    const question = url.indexOf("?");
+    return question < 0 ? {} : convert(pick([...new URLSearchParams(url.slice(question))]));
+  };
 }
+
+const checkQuery: DistributionStage = {
+  phase: "read",
+  stepFor: (operation) => {
+    if (operation.query === undefined) return undefined;
+    const check = checkOf("query", operation.query);
+    return loggingRefusals(operation, async ({ state }) => void check(noted(state.context).exchange.query));
+  },
+};
 
 function refuseChanges(settings: Pick<RegistrySettings, "readOnly">): DistributionStage {
   return {

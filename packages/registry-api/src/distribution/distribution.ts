@@ -36,11 +36,11 @@ export type OfReference = OfName & { readonly reference: string };
 export type OfUpload = OfName & { readonly upload: string };
 
 /** A request and its response. */
-export interface Exchange<Named = OfName> {
+export interface Exchange<Named = OfName, Query = unknown> {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** The parameters of the query. */
-  readonly query: URLSearchParams;
+  /** The parameters of the query that the operation declares. */
+  readonly query: Query;
   /** The parameters of the path. */
   readonly params: Named;
   readonly caller: DistributionCaller;
@@ -58,9 +58,9 @@ export function pusherOf<Named>({ caller: { principal }, ip, now }: Exchange<Nam
  * Answers a request, whose caller was admitted to `subject`.
  * @throws DistributionError, RegistryError, BlobStoreError: they become error responses
  */
-export type Endpoint<Named = OfName, Subject = ImageRepository> = (
+export type Endpoint<Named = OfName, Subject = ImageRepository, Query = unknown> = (
   distribution: Distribution,
-  exchange: Exchange<Named>,
+  exchange: Exchange<Named, Query>,
   subject: Subject,
 ) => Promise<void>;
 

@@ -19,7 +19,10 @@ onEachEngine("lists", (test) => {
     expect(await list("?n=2&last=_d")).toEqual([{ name, tags: ["a", "a-1"] }, null]);
     expect(await list("?last=a")).toEqual([{ name, tags: ["a-1"] }, null]);
     expect(await list("?n=0")).toEqual([{ name, tags: [] }, null]);
-    expect(await errorOf(await send("GET", `${name}/tags/list?n=x`))).toBe("400 INVALID_REQUEST");
+    expect(await list("?n=2&n=1&N=0&last=_d&other=x")).toEqual([{ name, tags: ["a", "a-1"] }, null]);
+    for (const n of ["x", "", "-1", "1.5", "1e3", "9999999999999999"])
+      expect(await errorOf(await send("GET", `${name}/tags/list?n=${n}`)), n).toBe("400 INVALID_REQUEST");
+    expect(await errorOf(await send("GET", `${name}/tags/list?n=x`, { as: "" }))).toBe("401 UNAUTHORIZED");
   });
 
   test("repositories that the caller has a role on", async ({ send, pushBlob, registry }) => {

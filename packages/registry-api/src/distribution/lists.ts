@@ -1,20 +1,32 @@
+import { withoutUndefined } from "@plimsoll/core/internal";
 import type { NoParams } from "@plimsoll/registry/access/access";
 import { globalRoleOf, seesEveryRepository } from "@plimsoll/registry/access/global-role";
 import { accountOf, heldScopes } from "@plimsoll/registry/access/principal";
+import type { ImageRepository } from "@plimsoll/registry/access/queries";
 import { repositoryCap } from "@plimsoll/registry/access/scopes";
 import { listTagNames } from "@plimsoll/registry/distribution/queries";
 import { listReadableRepositories } from "@plimsoll/registry/repositories/queries/readable-repositories";
-import { type Endpoint, type Exchange, sendJson } from "./distribution.ts";
-import { DistributionError } from "./distribution-error.ts";
+import { type Static, Type } from "typebox";
+import { type Endpoint, type Exchange, type OfName, sendJson } from "./distribution.ts";
 
 /** How many names a page has at most, and by default. */
 const maxNames = 1000;
 
+/** A parameter with a text: as long as an address can be. */
+export const QueryText = Type.Optional(Type.String({ maxLength: 16_384 }));
+
+/** How many entries a page has, and the last entry of the page before. */
+export const PageQuery = Type.Object({
+  n: Type.Optional(Type.Integer({ minimum: 0, maximum: 999_999_999_999_999 })),
+  last: QueryText,
+});
+export type PageQuery = Static<typeof PageQuery>;
+
 /** `GET /v2/<name>/tags/list?n=&last=`: the tags in byte order. */
-export const listTags: Endpoint = async (distribution, exchange, repository) => {
+export const listTags: Endpoint<OfName, ImageRepository, PageQuery> = async (distribution, exchange, repository) => {
   const { query, params, response, now } = exchange;
-  const size = pageSize(exchange);
-  const after = query.get("last") ?? "";
+  const size = pageSize(query);
+  const after = query.last ?? "";
   const page = { repositoryId: repository.id, after, now, limit: size + 1 };
   const found = await listTagNames(distribution.registry.store.db, page);
   const names = found.slice(0, size);
@@ -23,10 +35,10 @@ export const listTags: Endpoint = async (distribution, exchange, repository) => 
 };
 
 /** `GET /v2/_catalog?n=&last=`: the repositories that the caller has a role on; none for anonymous requests. */
-export const listCatalog: Endpoint<NoParams, undefined> = async ({ registry }, exchange) => {
+export const listCatalog: Endpoint<NoParams, undefined, PageQuery> = async ({ registry }, exchange) => {
   const { caller, query, response } = exchange;
   const { store, settings } = registry;
-  const size = pageSize(exchange);
+  const size = pageSize(query);
   const { principal } = caller;
   const account = accountOf(principal);
   const rows =
@@ -34,7 +46,7 @@ export const listCatalog: Endpoint<NoParams, undefined> = async ({ registry }, e
       ? []
       : await listReadableRepositories(store.db, {
           accountId: seesEveryRepository(principal, globalRoleOf(principal, settings)) ? undefined : account.id,
-          after: query.get("last") ?? "",
+          after: query.last ?? "",
           limit: size + 1,
         });
   const names = rows.slice(0, size);
@@ -42,12 +54,9 @@ export const listCatalog: Endpoint<NoParams, undefined> = async ({ registry }, e
   await sendJson(response, { repositories: names });
 };
 
-/** The parameter `n`. @throws DistributionError `INVALID_REQUEST` */
-export function pageSize({ query }: Pick<Exchange, "query">): number {
-  const text = query.get("n");
-  if (text === null) return maxNames;
-  if (!/^\d{1,15}$/.test(text)) throw new DistributionError("INVALID_REQUEST", "n: expected a number of entries");
-  return Math.min(maxNames, Number(text));
+/** How many entries a request gets at most. */
+export function pageSize({ n = maxNames }: PageQuery): number {
+  return Math.min(maxNames, n);
 }
 
 /** The `Link` header that names the next page. An empty page has none. @see https://www.rfc-editor.org/rfc/rfc8288 */
@@ -58,9 +67,9 @@ export function linkNext(
     size,
     last,
     ...others
-  }: { readonly size: number; readonly last: string | undefined; readonly artifactType?: string },
+  }: { readonly size: number; readonly last: string | undefined; readonly artifactType?: string | undefined },
 ): void {
   if (last === undefined) return;
-  const query = new URLSearchParams({ n: String(size), last, ...others });
+  const query = new URLSearchParams(withoutUndefined({ n: String(size), last, ...others }));
   response.setHeader("link", `<${path}?${query}>; rel="next"`);
 }

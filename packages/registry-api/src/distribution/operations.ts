@@ -11,12 +11,20 @@ import {
 import { deleteBlob, getBlobContent, headBlob } from "./blobs.ts";
 import { type Endpoint, sendJson } from "./distribution.ts";
 import { getImageReport } from "./image-report.ts";
-import { listCatalog, listTags } from "./lists.ts";
+import { listCatalog, listTags, PageQuery } from "./lists.ts";
 import { deleteManifest, getManifest, headManifest } from "./manifests.ts";
 import { by, type DistributionOperation, operation } from "./operation.ts";
-import { putManifestContent } from "./push-manifest.ts";
-import { listReferrers } from "./referrers.ts";
-import { cancelUpload, completeUpload, continueUpload, getUpload, startUpload } from "./uploads.ts";
+import { putManifestContent, TagsQuery } from "./push-manifest.ts";
+import { listReferrers, ReferrersQuery } from "./referrers.ts";
+import {
+  cancelUpload,
+  completeUpload,
+  continueUpload,
+  DigestQuery,
+  getUpload,
+  StartQuery,
+  startUpload,
+} from "./uploads.ts";
 
 const ping: Endpoint<object, undefined> = async (_distribution, { response }) => sendJson(response, {});
 
@@ -38,6 +46,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     path: "/_catalog",
     summary: "The repositories that the caller has a role on.",
     access: withCredentials("registry:catalog:*"),
+    query: PageQuery,
     success: 200,
     handle: by(listCatalog),
   }),
@@ -47,6 +56,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     path: "/{name}/tags/list",
     summary: "The tags of a repository.",
     access: onPull,
+    query: PageQuery,
     success: 200,
     handle: by(listTags),
   }),
@@ -65,6 +75,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     path: "/{name}/referrers/{digest}",
     summary: "The referrers of an image: manifests with it as their subject.",
     access: onListReferrers,
+    query: ReferrersQuery,
     success: 200,
     audit: ["create_repo"],
     handle: by(listReferrers),
@@ -95,6 +106,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     method: "PUT",
     summary: "Store a manifest, and point tags at it.",
     access: onPush,
+    query: TagsQuery,
     success: 201,
     audit: ["create_repo", "push_repo", "push_repo_failed"],
     handle: by(putManifestContent),
@@ -115,6 +127,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     path: "/{name}/blobs/uploads/",
     summary: "Begin an upload, mount a blob, or push a whole blob.",
     access: onPush,
+    query: StartQuery,
     success: 202,
     audit: ["create_repo", "push_repo_failed"],
     handle: by(startUpload),
@@ -141,6 +154,7 @@ export const distributionOperations: readonly DistributionOperation[] = [
     id: "completeUpload",
     method: "PUT",
     summary: "Add the rest of an upload, and make it a blob.",
+    query: DigestQuery,
     success: 201,
     audit: ["push_repo_failed"],
     handle: by(completeUpload),

@@ -12,6 +12,7 @@ import { warningOfRefusal } from "@plimsoll/registry/push/quota-gate";
 import { parseReference, type Reference } from "@plimsoll/registry/push/reference";
 import { isTagName } from "@plimsoll/registry/values/names";
 import { cooperativeYield } from "@plimsoll/store";
+import { type Static, Type } from "typebox";
 import { checkConditions } from "./conditions.ts";
 import {
   type Distribution,
@@ -25,13 +26,23 @@ import { DistributionError } from "./distribution-error.ts";
 import { logEntryOf } from "./log-usage.ts";
 import { readBody } from "./receive-chunk.ts";
 
+/** The tags that a push by digest sets: as many and as long as an address can have. */
+export const TagsQuery = Type.Object({
+  tag: Type.Optional(Type.Array(Type.String({ maxLength: 16_384 }), { maxItems: 16_384 })),
+});
+type TagsQuery = Static<typeof TagsQuery>;
+
 /** `PUT /v2/<name>/manifests/<reference>`; by a digest with `?tag=` also under these tags. */
-export const putManifestContent: Endpoint<OfReference, PushSubject> = async (distribution, exchange, subject) => {
+export const putManifestContent: Endpoint<OfReference, PushSubject, TagsQuery> = async (
+  distribution,
+  exchange,
+  subject,
+) => {
   const { registry } = distribution;
-  const { params, response } = exchange;
+  const { params, query, response } = exchange;
   const reference = parseReference(params.reference) ?? refuseTag();
-  const tags = reference.kind === "tag" ? [reference.name] : requestedTags(exchange);
-  if (reference.kind === "tag" && exchange.query.has("tag")) throw tagsBesideTag();
+  const tags = reference.kind === "tag" ? [reference.name] : requestedTags(query);
+  if (reference.kind === "tag" && query.tag !== undefined) throw tagsBesideTag();
   const push = await beginPush(registry, subject, pusherOf(exchange));
   const bytes = await readBody(exchange, registry.settings.maxManifestBytes);
   const { id, digest, manifest } = await inTurn(exchange, bytes, async () => {
@@ -71,8 +82,8 @@ function inTurn<T>({ ip }: Exchange, { length }: Uint8Array, work: () => Promise
 const maxTags = 100;
 
 /** The distinct `tag` parameters of a push by digest. @throws DistributionError `TAG_INVALID`, `TOO_MANY_TAGS_REQUESTED` */
-function requestedTags({ query }: Exchange): readonly string[] {
-  const tags = [...new Set(query.getAll("tag"))];
+function requestedTags({ tag = [] }: TagsQuery): readonly string[] {
+  const tags = [...new Set(tag)];
   if (tags.length > maxTags) {
     throw new DistributionError("TOO_MANY_TAGS_REQUESTED", `expected at most ${maxTags} tags, found ${tags.length}`);
   }

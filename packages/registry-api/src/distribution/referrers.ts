@@ -15,9 +15,15 @@ import { isPulledThrough } from "@plimsoll/registry/push/pull-through";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { isObject } from "@plimsoll/registry/values/misread-members";
 import { cooperativeYield } from "@plimsoll/store";
+import { type Static, Type } from "typebox";
 import { type Endpoint, type Exchange, type OfDigest, sendJson } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
-import { linkNext, pageSize } from "./lists.ts";
+import { linkNext, PageQuery, pageSize, QueryText } from "./lists.ts";
+
+/** A page of the referrers, of one type if that is given. */
+export const ReferrersQuery = Type.Object({ ...PageQuery.properties, artifactType: QueryText });
+type ReferrersQuery = Static<typeof ReferrersQuery>;
+type ReferrersExchange = Exchange<OfDigest, ReferrersQuery>;
 
 const indexType = "application/vnd.oci.image.index.v1+json";
 
@@ -27,14 +33,14 @@ const indexType = "application/vnd.oci.image.index.v1+json";
  * repository that does not exist yet has an empty list, because clients take 404 as a registry without this operation.
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#listing-referrers
  */
-export const listReferrers: Endpoint<OfDigest, ImageRepository | undefined> = async (
+export const listReferrers: Endpoint<OfDigest, ImageRepository | undefined, ReferrersQuery> = async (
   distribution,
   exchange,
   repository,
 ) => {
-  const { params, response } = exchange;
+  const { params, query, response } = exchange;
   const subject = wantedSubject(params.digest);
-  const size = pageSize(exchange);
+  const size = pageSize(query);
   const { db } = distribution.registry.store;
   const { pullThrough } = distribution;
   if (pullThrough !== undefined && repository !== undefined && isPulledThrough(repository)) {
@@ -98,7 +104,7 @@ async function* indexOf(db: RegistryDb, read: readonly (readonly ReferrerRow[])[
  * for the referrers tag: an empty list would say that there are none.
  */
 async function sendUpstream(
-  exchange: Exchange<OfDigest>,
+  exchange: ReferrersExchange,
   { subject, size }: Pick<Wanted, "subject" | "size">,
   found: readonly UpstreamReferrer[] | undefined,
 ): Promise<void> {
@@ -106,8 +112,7 @@ async function sendUpstream(
     const message = "the other registry does not list referrers: look for the referrers tag";
     throw new DistributionError("UNSUPPORTED", message, { status: 404 });
   }
-  const artifactType = exchange.query.get("artifactType") ?? "";
-  const after = exchange.query.get("last") ?? "";
+  const { artifactType = "", last: after = "" } = exchange.query;
   const rows = found
     .filter((each) => each.digest > after && (artifactType === "" || each.artifactType === artifactType))
     .sort((a, b) => (a.digest < b.digest ? -1 : 1));
@@ -119,16 +124,14 @@ async function sendUpstream(
 
 /** Sets the headers that name the filter and the next page. */
 function nameNext(
-  exchange: Exchange<OfDigest>,
+  exchange: ReferrersExchange,
   { subject, size }: Pick<Wanted, "subject" | "size">,
   { isMore, last }: { readonly isMore: boolean; readonly last: string | undefined },
 ): void {
   const { params, query, response } = exchange;
-  const artifactType = query.get("artifactType");
-  if (artifactType !== null) response.setHeader("oci-filters-applied", "artifactType");
-  if (!isMore) return;
-  const filter = artifactType === null ? {} : { artifactType };
-  linkNext(exchange, `/v2/${params.name}/referrers/${subject}`, { size, last, ...filter });
+  const { artifactType } = query;
+  if (artifactType !== undefined) response.setHeader("oci-filters-applied", "artifactType");
+  if (isMore) linkNext(exchange, `/v2/${params.name}/referrers/${subject}`, { size, last, artifactType });
 }
 
 /** The largest total size of a page's manifests, since their annotations are shown. A single larger manifest is a page. */
@@ -150,15 +153,15 @@ interface Wanted {
   readonly size: number;
 }
 
-async function findReferrers(db: RegistryDb, exchange: Exchange, { repository, subject, size }: Wanted) {
+async function findReferrers(db: RegistryDb, exchange: ReferrersExchange, { repository, subject, size }: Wanted) {
   const listed = await readFallbackTag(db, exchange, { repository, subject });
-  const artifactType = exchange.query.get("artifactType") ?? "";
+  const { artifactType = "", last: after = "" } = exchange.query;
   return listReferrerRows(db, {
     repositoryId: repository.id,
     subject,
     listed,
     artifactType,
-    after: exchange.query.get("last") ?? "",
+    after,
     size,
   });
 }

@@ -14,7 +14,7 @@ import type { CredentialOptions } from "@plimsoll/registry/identity/sign-in/regi
 import { robotTokenSeconds, signRobotToken } from "@plimsoll/registry/identity/sign-in/token-holders";
 import type { LogKind } from "@plimsoll/registry/values/log-kinds";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Static, type TObject, type TSchema, Type } from "typebox";
+import { type Static, type TObject, Type } from "typebox";
 import { openToAll } from "../access/public-access.ts";
 import { isKnownOutage } from "../http/api-error.ts";
 import { effectiveOrigin } from "../http/browser-calls.ts";
@@ -29,6 +29,7 @@ import {
   TokenForm,
   TokenQuery,
 } from "./issue-token.ts";
+import { fieldPicker } from "./operation.ts";
 import { signInLogged } from "./token-sign-in.ts";
 
 /** The response of the exchange. */
@@ -142,7 +143,7 @@ function nameProtocol(reply: FastifyReply): void {
   reply.header("docker-distribution-api-version", "registry/2.0").header("cache-control", "no-store");
 }
 
-/** Reads the declared fields of the query and of the form: of several with the same name, the first. */
+/** Reads the declared fields of the query and of the form. */
 const readFields: Stage<undefined> = {
   phase: "read",
   stepFor: ({ query, body }) => {
@@ -158,15 +159,10 @@ const readFields: Stage<undefined> = {
 
 function fieldReader(part: string, schema: unknown): (given: readonly (readonly [string, unknown])[]) => unknown {
   if (schema === undefined) return () => ({});
-  const { properties } = schema as TObject;
+  const pick = fieldPicker(schema as TObject);
   const check = checkOf(part, schema as TObject);
   return (given) => {
-    const found = Object.entries(properties).flatMap(([name, property]) => {
-      const values = given.flatMap(([each, value]) => (each === name ? value : []));
-      if (values.length === 0) return [];
-      return [[name, (property as TSchema & { readonly type?: string }).type === "array" ? values : values[0]]];
-    });
-    const declared: unknown = Object.fromEntries(found);
+    const declared = pick(given);
     check(declared);
     return declared;
   };

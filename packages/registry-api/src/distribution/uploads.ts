@@ -13,6 +13,7 @@ import { type HeldBlob, type QuotaGate, quotaGate, warningOfRefusal } from "@pli
 import { beginUpload, cancelUpload as cancelStored } from "@plimsoll/registry/push/uploads";
 import { leavesGate } from "@plimsoll/registry/security/pull-gate/decide-pull";
 import { isRepositoryPath } from "@plimsoll/registry/values/names";
+import { type Static, Type } from "typebox";
 import { canonicalPath } from "./access.ts";
 import {
   type Distribution,
@@ -24,6 +25,7 @@ import {
   sendEmpty,
 } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
+import { QueryText } from "./lists.ts";
 import { receiveChunk } from "./receive-chunk.ts";
 
 /** An unfinished upload. */
@@ -34,13 +36,21 @@ interface Upload {
   readonly limits: readonly UsageLimit[];
 }
 
+/** The digest of what is uploaded. */
+export const DigestQuery = Type.Object({ digest: QueryText });
+type DigestQuery = Static<typeof DigestQuery>;
+
+/** A whole blob, or a blob of another repository. */
+export const StartQuery = Type.Object({ ...DigestQuery.properties, mount: QueryText, from: QueryText });
+type StartQuery = Static<typeof StartQuery>;
+
 /** `POST /v2/<name>/blobs/uploads/`: begins an upload, mounts a blob, or receives a whole blob. */
-export const startUpload: Endpoint<OfName, PushSubject> = async (distribution, exchange, subject) => {
+export const startUpload: Endpoint<OfName, PushSubject, StartQuery> = async (distribution, exchange, subject) => {
   const { query, response, params } = exchange;
   const push = await beginPush(distribution.registry, subject, pusherOf(exchange));
   const mounted = await tryMount(distribution, exchange, push);
   if (mounted !== undefined) return sendCreated(exchange, mounted);
-  const digest = query.has("digest") ? wantedDigest(query.get("digest")) : undefined;
+  const digest = query.digest === undefined ? undefined : wantedDigest(query.digest);
   const { repository, limits } = push;
   const gate = quotaGate(distribution, { namespaceId: repository.namespace_id, limits });
   const held = digest === undefined ? undefined : await gate.findHeld(digest);
@@ -71,9 +81,9 @@ export const continueUpload: Endpoint<OfUpload, AdmittedPush> = async (distribut
 };
 
 /** `PUT /v2/<name>/blobs/uploads/<upload>?digest=`: adds the rest, if there is one, and makes the upload a blob. */
-export const completeUpload: Endpoint<OfUpload, AdmittedPush> = async (distribution, exchange, push) => {
+export const completeUpload: Endpoint<OfUpload, AdmittedPush, DigestQuery> = async (distribution, exchange, push) => {
   const upload = getUploadOf(exchange, push);
-  const digest = wantedDigest(exchange.query.get("digest"));
+  const digest = wantedDigest(exchange.query.digest);
   const held = await gateOf(distribution, upload).findHeld(digest);
   await receiveWhole(distribution, exchange, { upload, digest, held });
 };
@@ -166,13 +176,12 @@ async function wrongOffset({ blobs }: Distribution, exchange: Exchange, id: stri
 
 async function tryMount(
   distribution: Distribution,
-  exchange: Exchange,
+  exchange: Exchange<OfName, StartQuery>,
   { repository, limits }: AdmittedPush,
 ): Promise<Digest | undefined> {
-  const { query, now } = exchange;
-  const mount = query.get("mount");
-  const from = query.get("from");
-  if (mount === null || from === null || !isDigest(mount)) return undefined;
+  const { now } = exchange;
+  const { mount, from } = exchange.query;
+  if (mount === undefined || from === undefined || !isDigest(mount)) return undefined;
   const source = await findReadable(distribution, exchange, from);
   if (source === undefined || leavesGate(source, repository)) return undefined;
   const digest = parseDigest(mount);
@@ -216,8 +225,8 @@ async function discardStored({ registry, blobs, observations }: Distribution, up
   await removeUpload(registry.store, blobs, uploadId);
 }
 
-function wantedDigest(text: string | null): Digest {
-  if (text !== null && isDigest(text)) return parseDigest(text);
+function wantedDigest(text: string | undefined): Digest {
+  if (text !== undefined && isDigest(text)) return parseDigest(text);
   throw new DistributionError("DIGEST_INVALID", "expected the parameter digest: sha256 or sha512 and hex digits");
 }
 
