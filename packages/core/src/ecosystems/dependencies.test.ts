@@ -22,6 +22,16 @@ async function needsIn(...members: readonly OddMember[]): Promise<readonly strin
     .sort();
 }
 
+const rpms = (...packages: readonly { name: string; needs?: readonly string[]; provides?: readonly string[] }[]) =>
+  fileOf(
+    "var/lib/rpm/Packages",
+    buildBdb(
+      packages.map(({ name, needs = [], provides = [] }, index) => {
+        const blob = packageHeader({ name, more: [texts(1047, [...provides]), texts(1049, [...needs])] });
+        return { number: index + 1, blob };
+      }),
+    ),
+  );
 const dpkg = (...stanzas: readonly string[]) =>
   fileOf("var/lib/dpkg/status", stanzas.map((each) => `${each}Status: install ok installed\nVersion: 1\n`).join("\n"));
 const npm = (path: string, more: object) =>
@@ -88,6 +98,32 @@ describe("dependencies of packages", () => {
       ["a 1: c 1 exim4 1 libc6 1 !gone:any (= 1)", "c 1:", "exim4 1: libc6 1", "libc6 1:"],
     ],
     [
+      "dpkg: the version that a choice asks for, and in the same root",
+      [
+        dpkg(
+          "Package: a\nDepends: b (>= 2) | c\n",
+          "Package: b\n",
+          "Package: c\nDepends: b (>= 2), d (= 1)\n",
+          "Package: e\nProvides: d\n",
+        ),
+        fileOf(
+          "srv/root/var/lib/dpkg/status",
+          "Package: e\nStatus: install ok installed\nVersion: 2\nDepends: b, f\n\nPackage: f\nStatus: install ok installed\nVersion: 2\n",
+        ),
+      ],
+      ["a 1: c 1", "b 1:", "c 1: b 1 e 1", "e 1:", "e 2: f 2 !b", "f 2:"],
+    ],
+    [
+      "more needs than are kept",
+      [
+        dpkg(
+          `Package: a\nDepends: ${Array.from({ length: 2100 }, (_, index) => `p${index} | b`).join(", ")}\n`,
+          "Package: b\n",
+        ),
+      ],
+      ["a 1: b 1 !52 more, which are left out", "b 1:"],
+    ],
+    [
       "apk: libraries, commands and paths; conflicts are none",
       [
         fileOf(
@@ -125,6 +161,34 @@ describe("dependencies of packages", () => {
         ),
       ],
       ["a 1.0-1: b 1.0-1 c 1.0-1 !gone", "b 1.0-1: d 1.0-1", "c 1.0-1:", "d 1.0-1:"],
+    ],
+    [
+      "rpm: rich dependencies",
+      [
+        rpms(
+          {
+            name: "a",
+            needs: [
+              "(b >= 1 if c)",
+              "(gone if absent)",
+              "(gone1 if c)",
+              "((d or e) unless absent)",
+              "(f(64bit) with f() < 2~~)",
+              "(absent if absent else g)",
+              "(gone2 unless absent else b)",
+            ],
+          },
+          ...["b", "c", "e", "g"].map((name) => ({ name })),
+          { name: "f1", provides: ["f(64bit)"] },
+          { name: "f2", provides: ["f(64bit)", "f()"] },
+          { name: "h", needs: ["(f(64bit) without f())", "(b and c and e)", "(b unless c)", "(b if", "(gone3 and b)"] },
+        ),
+      ],
+      [
+        "a 1.0-1: b 1.0-1 e 1.0-1 f2 1.0-1 g 1.0-1 !(gone1 if c) !(gone2 unless absent else b)",
+        ...["b", "c", "e", "f1", "f2", "g"].map((name) => `${name} 1.0-1:`),
+        "h 1.0-1: b 1.0-1 c 1.0-1 e 1.0-1 f1 1.0-1 !(b if !(gone3 and b)",
+      ],
     ],
     [
       "npm: by the folders of Node.js, peers, and optional ones",

@@ -1,8 +1,20 @@
 import { parentOf } from "../layer/paths.ts";
 import type { CoalescedPackage, DependencyResolver, ResolvedNeed } from "../plugins/coalescer.ts";
 
+/** How packages of one packaging system find others by their names. */
+export interface FindingRules {
+  /** The names by which others need a package. Default: its own. */
+  namesOf?(found: CoalescedPackage): Iterable<string>;
+  /** Whether a package can use another: it cannot use that of another project or environment, or one of a version that does not meet the need. Default: true. */
+  accepts?(found: CoalescedPackage, need: string, from: CoalescedPackage): boolean;
+  /** Whether a package has the version of a need. Of those that are equally near, one that has it counts first. Default: true. */
+  fits?(found: CoalescedPackage, need: string): boolean;
+  /** Which of two packages counts first, wherever they are; below 0 for the first. Default: neither. */
+  prefers?(one: CoalescedPackage, other: CoalescedPackage): number;
+}
+
 /** How one packaging system names what packages need. */
-export interface NamingRules {
+export interface NamingRules extends FindingRules {
   /**
    * The names that meet a need, the preferred first. None if the need is not one of this image: that of another system, or of a part that was not chosen. Default:
    * the need itself.
@@ -10,57 +22,93 @@ export interface NamingRules {
   namesIn?(need: string, from: CoalescedPackage): readonly string[];
   /** Whether it is not known if a package needs what it states. Default: false. */
   isUncertain?(need: string, from: CoalescedPackage): boolean;
-  /** The names by which others need a package. Default: its own. */
-  namesOf?(found: CoalescedPackage): Iterable<string>;
+}
+
+/** A name that a package needs, and the whole need. */
+export interface NamedNeed {
+  readonly name: string;
+  readonly need: string;
+  readonly from: CoalescedPackage;
+  /** Whether a package of the name is one of those that are meant. Default: true. */
+  readonly isMeant?: (found: CoalescedPackage) => boolean;
 }
 
 /**
- * Finds what packages need by names. Of several packages of a name, one of the same database counts, or in the nearest folder; then one for the same
- * architecture.
+ * Finds what packages need by names. Of several packages of a name, the preferred one counts, then one of the same database, or in the nearest folder; then one of
+ * the version that is needed, and one for the same architecture.
  * @example
  * const dependencies = dependenciesByName({ namesIn: (need) => need.split(" ", 1) });
  */
 export function dependenciesByName({
   namesIn = (need) => [need],
   isUncertain = () => false,
-  namesOf = ({ package: { name } }) => [name],
+  ...rules
 }: NamingRules): DependencyResolver {
   return (packages) => {
-    const byName = new Map<string, CoalescedPackage[]>();
-    for (const found of packages) {
-      for (const name of new Set(namesOf(found))) {
-        const others = byName.get(name);
-        if (others === undefined) byName.set(name, [found]);
-        else others.push(found);
-      }
-    }
-    const meet = (names: readonly string[], from: CoalescedPackage) => {
-      for (const name of names) {
-        const found = byName.get(name);
-        if (found !== undefined) return [nearest(found, from, name)];
-      }
-      return [];
+    const find = packageFinder(packages, rules);
+    const { fits = () => true } = rules;
+    const meet = (names: readonly string[], need: string, from: CoalescedPackage) => {
+      const found = names.map((name) => find({ name, need, from })).filter((each) => each !== undefined);
+      return found.length > 1 ? (found.find((each) => fits(each, need)) ?? found[0]) : found[0];
     };
-    return function* needsOf(from): Iterable<ResolvedNeed> {
-      const { requires = [], recommends = [] } = from.details ?? {};
-      for (const [index, need] of [...requires, ...recommends].entries()) {
-        const names = namesIn(need, from);
-        const met = meet(names, from);
-        const isOptional = index >= requires.length || isUncertain(need, from) ? true : undefined;
-        if (names.length > 0) yield { need, met, isOptional };
-      }
-    };
+    return needsBy((need, from) => {
+      const names = namesIn(need, from);
+      if (names.length === 0) return undefined;
+      const met = meet(names, need, from);
+      return { met: met === undefined ? [] : [met], isUncertain: isUncertain(need, from) };
+    });
   };
 }
 
-function nearest(found: readonly CoalescedPackage[], from: CoalescedPackage, name: string): CoalescedPackage {
-  const [first, ...others] = found as readonly [CoalescedPackage, ...CoalescedPackage[]];
-  if (others.length === 0) return first;
-  const rank = (each: CoalescedPackage) =>
-    4 * commonFolders(each.packageDb, from.packageDb) +
+/** What meets a need. */
+interface MetNeed {
+  readonly met: readonly CoalescedPackage[];
+  readonly isUncertain?: boolean;
+}
+
+/** Makes the function that finds what a package needs, of one that finds what meets a need; undefined for what is none of this image. */
+export function needsBy(
+  meet: (need: string, from: CoalescedPackage) => MetNeed | undefined,
+): (from: CoalescedPackage) => Iterable<ResolvedNeed> {
+  return function* needsOf(from) {
+    const { requires = [], recommends = [] } = from.details ?? {};
+    for (const [index, need] of [...requires, ...recommends].entries()) {
+      const found = meet(need, from);
+      if (found === undefined) continue;
+      const isOptional = index >= requires.length || found.isUncertain === true ? true : undefined;
+      yield { need, met: found.met, isOptional };
+    }
+  };
+}
+
+/** Makes the function that finds the package of a name that another one uses. */
+export function packageFinder(
+  packages: readonly CoalescedPackage[],
+  { namesOf = ({ package: { name } }) => [name], accepts, fits = () => true, prefers = () => 0 }: FindingRules,
+): (named: NamedNeed) => CoalescedPackage | undefined {
+  const byName = new Map<string, CoalescedPackage[]>();
+  for (const found of packages) {
+    for (const name of new Set(namesOf(found))) {
+      const others = byName.get(name);
+      if (others === undefined) byName.set(name, [found]);
+      else others.push(found);
+    }
+  }
+  const rankFor = ({ name, need, from }: NamedNeed, each: CoalescedPackage) =>
+    8 * commonFolders(each.packageDb, from.packageDb) +
+    (fits(each, need) ? 4 : 0) +
     (each.package.name === name ? 2 : 0) +
     (each.package.arch === from.package.arch ? 1 : 0);
-  return others.reduce((best, each) => (rank(each) > rank(best) ? each : best), first);
+  return (named) => {
+    const all = byName.get(named.name) ?? [];
+    const { need, from, isMeant = () => true } = named;
+    const found = all.filter((each) => isMeant(each) && (accepts === undefined || accepts(each, need, from)));
+    const [first, ...others] = found;
+    if (first === undefined || others.length === 0) return first;
+    const isBetter = (each: CoalescedPackage, best: CoalescedPackage) =>
+      (prefers(each, best) || rankFor(named, best) - rankFor(named, each)) < 0;
+    return others.reduce((best, each) => (isBetter(each, best) ? each : best), first);
+  };
 }
 
 /** The number of folders above both paths; more than any number for the same file. */

@@ -1,7 +1,7 @@
 import type { Distribution } from "../model/distribution.ts";
 import type { Environment, IndexReport, PackageDependencies } from "../model/index-report.ts";
 import { type FoundPackage, languageKey, type Package, type PackageRepository } from "../model/package.ts";
-import type { LicenseStatement, PackageDetails } from "../model/package-details.ts";
+import { type LicenseStatement, leftOutNeeds, type PackageDetails } from "../model/package-details.ts";
 import { commonName } from "../model/package-name.ts";
 import type { CoalescedPackage, ResolvedNeed } from "../plugins/coalescer.ts";
 import { withoutUndefined } from "../without-undefined.ts";
@@ -68,6 +68,8 @@ function dependenciesById(
     const known = found.get(id) ?? { met: new Set(), unmet: new Set(), isStated: false };
     found.set(id, known);
     known.isStated ||= each.details?.requires !== undefined;
+    const leftOut = leftOutNeeds(each.details ?? {});
+    if (leftOut !== undefined) known.unmet.add(leftOut);
     for (const { need, met, isOptional } of needs) {
       for (const other of met) known.met.add(ids.packages.idOf(other));
       if (met.length === 0 && isOptional === undefined) known.unmet.add(need);

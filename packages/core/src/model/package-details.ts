@@ -60,6 +60,14 @@ const maxLicenses = 256;
 /** The same for what it needs and provides: a kernel has thousands. */
 const maxNeeds = 2048;
 
+/** The last of a package's needs if more are left out: no package has such a name. */
+const moreNeeds = /^\d+ more, which are left out$/;
+
+/** What says that more is needed than is listed; undefined if all is. */
+export function leftOutNeeds({ requires = [], recommends = [] }: PackageDetails): string | undefined {
+  return [requires, recommends].map((list) => list.at(-1) ?? "").find((last) => moreNeeds.test(last));
+}
+
 /** Details without the members that are empty, and with long texts cut; undefined where nothing is stated. */
 export function packageDetails(stated: PackageDetails): PackageDetails | undefined {
   const { licenses = [], authors = [], requires, recommends = [], provides = [], file, ...texts } = stated;
@@ -71,6 +79,8 @@ export function packageDetails(stated: PackageDetails): PackageDetails | undefin
   const people = authors.map((author) => oneLine(author)).filter((author) => author !== "");
   const lists = Object.entries({ requires: requires ?? [], recommends, provides }).flatMap(([name, items]) => {
     const short = [...new Set(items.slice(0, maxNeeds).map((item) => oneLine(item)))].filter((item) => item !== "");
+    if (items.length > maxNeeds && name !== "provides")
+      short.push(`${items.length - maxNeeds} more, which are left out`);
     return short.length === 0 && (name !== "requires" || requires === undefined) ? [] : [[name, short] as const];
   });
   if (known.length + written.length + people.length + lists.length === 0 && file === undefined) return undefined;

@@ -65,4 +65,10 @@ function nameIn(need: string): string {
 export const apkDependencies = dependenciesByName({
   namesIn: (need) => [nameIn(need)],
   namesOf: ({ package: { name }, details }) => [name, ...(details?.provides ?? []).map(nameIn)],
+  accepts: ({ packageDb }, _, from) => packageDb === from.packageDb || rootOf(packageDb) === rootOf(from.packageDb),
 });
+
+/** The root whose packages a database lists. */
+function rootOf(packageDb: string): string {
+  return packageDb.replace(/(?:usr\/)?lib\/apk\/db\/installed$/, "");
+}

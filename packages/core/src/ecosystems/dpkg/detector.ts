@@ -1,12 +1,14 @@
 import { dependenciesByName } from "../../index/named-dependencies.ts";
 import type { FoundPackage } from "../../model/package.ts";
 import { type PackageDetails, packageDetails } from "../../model/package-details.ts";
+import type { CoalescedPackage } from "../../plugins/coalescer.ts";
 import type { Detector, FileEntry, LayerFile, LayerFiles } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { distinctFiles } from "../linux/distinct-files.ts";
 import { noteProblem, problemFindings } from "../linux/file-problems.ts";
 import { type DpkgPackage, readDpkgStatus, type StatusLayout } from "./status.ts";
 import { findThirdParty, namesDistribution } from "./third-party.ts";
+import { compare, valid } from "./version.ts";
 
 /**
  * Finds the installed packages of dpkg and opkg: one database, or one file per package in Distroless' `status.d`; both also in the
@@ -111,13 +113,42 @@ function itemsIn(relation = ""): readonly string[] {
   return relation.split(",");
 }
 
-/** The names in a relation: `a (>= 1) | b:any [amd64]`. @see https://www.debian.org/doc/debian-policy/ch-relationships.html */
+/** The alternatives of a relation: `a (>= 1) | b:any [amd64]`. @see https://www.debian.org/doc/debian-policy/ch-relationships.html */
 function namesIn(relation: string): readonly string[] {
   return relation.split("|").flatMap((each) => /^[^\s:([<]+/.exec(each.trim()) ?? []);
 }
 
-/** Finds what packages of dpkg need, by their relations. */
+/** Whether a package has the version that a relation asks for, of its own name or of what it provides. */
+function fits({ package: { name, version }, details }: CoalescedPackage, relation: string): boolean {
+  const provided = (details?.provides ?? []).map(
+    (each) => [namesIn(each)[0], /\(= *([^)]*)\)/.exec(each)?.[1]] as const,
+  );
+  return relation.split("|").some((each) => {
+    const [, wanted, relationTo = "", bound = ""] =
+      /^\s*([^\s:([<]+)[^(]*(?:\(\s*([<=>]+)\s*([^)\s]*)\s*\))?/.exec(each) ?? [];
+    const versions = [[name, version] as const, ...provided].flatMap(([own, has]) => (own === wanted ? [has] : []));
+    return versions.some((has) => bound === "" || (has !== undefined && stands(has, relationTo, bound)));
+  });
+}
+
+/** Whether a relation of versions holds. A single `<` or `>` is the old form of `<=` and `>=`. */
+function stands(version: string, relation: string, bound: string): boolean {
+  if (!valid(version) || !valid(bound)) return true;
+  const order = compare(version, bound);
+  if (relation === "=") return order === 0;
+  if (relation === "<<" || relation === ">>") return relation === "<<" ? order < 0 : order > 0;
+  return relation.startsWith("<") ? order <= 0 : order >= 0;
+}
+
+/** The root whose packages a database lists. */
+function rootOf({ packageDb }: CoalescedPackage): string {
+  return packageDb.replace(/(?:(?:var|usr)\/)?lib\/[do]pkg\/.*$/, "");
+}
+
+/** Finds what packages of dpkg need, by their relations, in the same root. */
 export const dpkgDependencies = dependenciesByName({
   namesIn,
   namesOf: ({ package: { name }, details }) => [name, ...(details?.provides ?? []).flatMap(namesIn)],
+  accepts: (found, _, from) => found.packageDb === from.packageDb || rootOf(found) === rootOf(from),
+  fits,
 });
