@@ -51,6 +51,11 @@ const gem = (name: string, ...lines: readonly string[]) =>
     [`s.name = "${name}".freeze`, 's.version = "1"', ...lines, ""].join("\n"),
   );
 
+const gemIn = (folder: string, [name, version]: readonly [string, string], ...lines: readonly string[]) =>
+  fileOf(
+    `${folder}/specifications/${name}-${version}.gemspec`,
+    [`s.name = "${name}".freeze`, `s.version = "${version}"`, ...lines, ""].join("\n"),
+  );
 const framework = (name: string, version: string) =>
   fileOf(
     `usr/share/dotnet/shared/${name}/${version}/${name}.deps.json`,
@@ -313,6 +318,70 @@ describe("dependencies of packages", () => {
         gem("c"),
       ],
       ["a 1: b 1 !gone", "b 1:", "c 1:"],
+    ],
+    [
+      "Ruby: the newest version that meets a need, of Ruby or of the same project",
+      [
+        ...["app", "other"].flatMap((folder) => [
+          gemIn(
+            `${folder}/vendor/bundle/ruby/3.1.0`,
+            ["a", folder === "app" ? "1" : "2"],
+            's.add_dependency(%q<b>.freeze, ["~> 1.2".freeze])',
+            's.add_dependency(%q<c>.freeze, [">= 0"])',
+          ),
+          gemIn(`${folder}/vendor/bundle/ruby/3.1.0`, ["c", folder === "app" ? "1" : "2"]),
+        ]),
+        ...["1.1", "1.2.1", "1.10", "1.11.a", "2.0"].flatMap((version) =>
+          ["b", "f"].map((name) => gemIn("usr/lib/ruby/gems/3.1.0", [name, version])),
+        ),
+        gemIn(
+          "usr/lib/ruby/gems/3.1.0/default",
+          ["d", "1"],
+          "s.add_dependency 'f', '> 1.1', '!= 2.0', '<1.10'",
+          "s.add_dependency('b', '3')",
+          "s.add_runtime_dependency 'c'",
+        ),
+        gemIn(
+          "usr/lib/ruby/gems/3.1.0",
+          ["e", "1"],
+          's.add_dependency("b", "~> 3.0")',
+          "s.add_dependency %q(b2), ['= 1']",
+        ),
+      ],
+      [
+        "a 1: b 1.10 c 1",
+        "a 2: b 1.10 c 2",
+        ...["1.1", "1.10", "1.11.a", "1.2.1", "2.0"].map((version) => `b ${version}:`).sort(),
+        "c 1:",
+        "c 2:",
+        "d 1: f 1.2.1 !b (3) !c",
+        "e 1: !b (~> 3.0) !b2 (= 1)",
+        ...["1.1", "1.10", "1.11.a", "1.2.1", "2.0"].map((version) => `f ${version}:`).sort(),
+      ],
+    ],
+    [
+      "Ruby: a file for old versions of RubyGems",
+      [
+        gem(
+          "a",
+          "if s.respond_to? :specification_version then",
+          "  s.specification_version = 3",
+          "  if Gem::Version.new(Gem::VERSION) >= Gem::Version.new('1.2.0') then",
+          '    s.add_runtime_dependency(%q<b>, ["~> 1.0"])',
+          '    s.add_development_dependency(%q<c>, [">= 0"])',
+          "  else",
+          '    s.add_dependency(%q<b>, ["~> 1.0"])',
+          '    s.add_dependency(%q<c>, [">= 0"])',
+          "  end",
+          "else",
+          '  s.add_dependency(%q<b>, ["~> 1.0"])',
+          '  s.add_dependency(%q<c>, [">= 0"])',
+          "end",
+        ),
+        gem("b"),
+        gem("c"),
+      ],
+      ["a 1: b 1", "b 1:", "c 1:"],
     ],
     [
       "Composer: packages, not PHP itself",

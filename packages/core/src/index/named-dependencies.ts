@@ -9,8 +9,8 @@ export interface FindingRules {
   accepts?(found: CoalescedPackage, need: string, from: CoalescedPackage): boolean;
   /** Whether a package has the version of a need. Of those that are equally near, one that has it counts first. Default: true. */
   fits?(found: CoalescedPackage, need: string): boolean;
-  /** Which of two packages counts first, wherever they are; below 0 for the first. Default: neither. */
-  prefers?(one: CoalescedPackage, other: CoalescedPackage): number;
+  /** Which of two packages counts first for a need, wherever they are; below 0 for the first. Default: neither. */
+  prefers?(one: CoalescedPackage, other: CoalescedPackage, need: string): number;
 }
 
 /** How one packaging system names what packages need. */
@@ -106,7 +106,7 @@ export function packageFinder(
     const [first, ...others] = found;
     if (first === undefined || others.length === 0) return first;
     const isBetter = (each: CoalescedPackage, best: CoalescedPackage) =>
-      (prefers(each, best) || rankFor(named, best) - rankFor(named, each)) < 0;
+      (prefers(each, best, need) || rankFor(named, best) - rankFor(named, each)) < 0;
     return others.reduce((best, each) => (isBetter(each, best) ? each : best), first);
   };
 }

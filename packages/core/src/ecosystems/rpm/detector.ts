@@ -229,7 +229,8 @@ export const rpmDependencies: DependencyResolver = (packages) => {
   const findNamed = packageFinder(packages, { namesOf: capabilitiesOf });
   return needsBy((need, from) => {
     const rich = need.startsWith("(") ? parseRich(need) : need;
-    const met = rich && meetRich(rich, (name, isMeant) => findNamed({ name, need, from, isMeant }));
+    const met =
+      rich === undefined ? undefined : meetRich(rich, (name, isMeant) => findNamed({ name, need, from, isMeant }));
     return met?.length === 0 ? undefined : { met: met ?? [] };
   });
 };

@@ -62,39 +62,74 @@ function parseFileName(file: string): Gemspec | undefined {
   return dash < 1 ? undefined : { name: stem.slice(0, dash), version: stem.slice(dash + 1) };
 }
 
-const text = /^\s*\w+\.(homepage|summary|license)\s*=\s*(?:"([^"]*)"|'([^']*)')/;
-const list = /^\s*\w+\.(authors|licenses)\s*=\s*\[([^\]]*)\]/;
-const item = /"([^"]*)"|'([^']*)'/g;
-/** As RubyGems writes it: `s.add_runtime_dependency(%q<rack>.freeze, ["~> 2.0".freeze])`; dependencies for development are left out. */
-const dependency = /^\s*\w+\.add_(?:runtime_)?dependency\s*\(\s*(?:%q<([^>]*)>|"([^"]*)")/;
-const sourceCode = /"source_code_uri"(?:\.freeze)? => "([^"]*)"/;
+const text = /^\s*\w+\.(homepage|summary|license)\s*=\s*(?:"([^"]*)"|'([^']*)'|%q[<({[]([^>)}\]]*)[>)}\]])/;
+const list = /^\s*\w+\.(authors?|licenses)\s*=\s*(?:\[([^\]]*)\]|("[^"]*"|'[^']*'))/;
+const item = /"([^"]*)"|'([^']*)'|%q[<({[]([^>)}\]]*)[>)}\]]/g;
+/**
+ * As RubyGems writes it, now and before, and as people do: `s.add_runtime_dependency(%q<rack>.freeze, ["~> 2.0".freeze])`, `s.add_dependency 'rack', '~> 2.0'`.
+ * Dependencies for development are left out.
+ */
+const dependency = /^\s*\w+\.add_(?:runtime_)?dependency[ (]\s*(.*)$/;
+const requirement = /^\s*(?:!=|~>|[<>]=?|=)?\s*\d[\w.-]*\s*$/;
+const sourceCode = /["']source_code_uri["'](?:\.freeze)?\s*(?:=>|:)\s*["']([^"']*)["']/;
 
 /** What a specification says about the gem. Whether all of several licences apply, or the user may choose, is not stated. */
 export function gemspecDetails(lines: readonly string[]): PackageDetails {
   const texts = new Map<string, string>();
   const lists = new Map<string, readonly string[]>();
-  const requires: string[] = [];
+  const requires = new Map<string, string>();
   let source: string | undefined;
-  for (const line of lines) {
-    const [, member = "", double, single] = text.exec(line) ?? [];
-    if (member !== "") texts.set(member, ownText(plainText(double ?? single) ?? ""));
-    const [, name = "", items = ""] = list.exec(line) ?? [];
-    if (name !== "")
-      lists.set(
-        name,
-        Array.from(items.matchAll(item), ([, first, second]) => ownText(first ?? second ?? "")),
-      );
-    const [, quoted, plain = quoted] = dependency.exec(line) ?? [];
-    if (plain !== undefined) requires.push(ownText(plain));
+  for (const line of withoutOldForms(lines)) {
+    const [, member = "", ...values] = text.exec(line) ?? [];
+    if (member !== "") texts.set(member, ownText(plainText(values.find((each) => each !== undefined)) ?? ""));
+    const [, name = "", items, only = ""] = list.exec(line) ?? [];
+    if (name !== "") lists.set(name, quotedIn(items ?? only));
+    const [, needed = ""] = dependency.exec(line) ?? [];
+    const [gem = "", ...versions] = quotedIn(needed);
+    if (gem !== "") requires.set(gem, needOf(gem, versions));
     source ??= sourceCode.exec(line)?.[1];
   }
   const licenses = lists.get("licenses") ?? [texts.get("license") ?? ""];
   return {
     licenses: licenses.map((each) => ({ text: each })),
-    authors: lists.get("authors"),
+    authors: lists.get("authors") ?? lists.get("author"),
     homepage: texts.get("homepage"),
     description: texts.get("summary"),
     sourceAddress: source,
-    requires,
+    requires: [...requires.values()],
   };
+}
+
+/**
+ * The lines without what is only for old versions of RubyGems, for which dependencies for development are like others:
+ *
+ *     if s.respond_to? :specification_version then … else … end
+ */
+function* withoutOldForms(lines: readonly string[]): Iterable<string> {
+  let open = 0;
+  let skipped = 0;
+  for (const line of lines) {
+    const word = /^\s*(if|unless|else|end)\b/.exec(line)?.[1];
+    if (skipped > 0) {
+      if (word === "if" || word === "unless") skipped++;
+      if (word === "end" && --skipped === 0) open--;
+    } else if (word === "else" && open > 0) skipped = 1;
+    else {
+      if (word === "if" && /respond_to\?|Gem::Version/.test(line)) open++;
+      if (word === "end" && open > 0) open--;
+      yield line;
+    }
+  }
+}
+
+function quotedIn(line: string): readonly string[] {
+  return Array.from(line.slice(0, 4096).matchAll(item), ([, ...values]) =>
+    ownText(values.find((each) => each !== undefined) ?? ""),
+  );
+}
+
+/** `rack (>= 2, < 4)`; any version is the gem's name alone. */
+function needOf(gem: string, versions: readonly string[]): string {
+  const bounds = versions.filter((each) => requirement.test(each) && each.trim() !== ">= 0");
+  return bounds.length === 0 ? gem : `${gem} (${bounds.join(", ")})`;
 }
