@@ -3,13 +3,13 @@ import type { NoParams } from "@plimsoll/registry/access/access";
 import { splitRepository } from "@plimsoll/registry/access/on-repository";
 import { accountOf, type Principal } from "@plimsoll/registry/access/principal";
 import { type AccountRow, findImageRepository, type ImageRepository } from "@plimsoll/registry/access/queries";
+import type { CallContext } from "@plimsoll/registry/context";
 import type { AdmittedPush, PushSubject } from "@plimsoll/registry/distribution/begin-push";
 import { findPushTarget, type PushPlace, type PushTarget } from "@plimsoll/registry/distribution/queries";
 import {
   findPushObstacle,
   type RepositoryAction,
   type RepositoryRights,
-  type RightsContext,
   rightsOn,
 } from "@plimsoll/registry/distribution/repository-actions";
 import { usageLimitsOf } from "@plimsoll/registry/organizations/quotas/usage-limits";
@@ -220,7 +220,7 @@ async function rightsOf(
 
 /** Tells a caller who may write to a repository why it takes no pushes: a new token would not help. @throws DistributionError `DENIED` */
 async function refuseClosed(
-  context: RightsContext,
+  context: Pick<CallContext, "db" | "settings">,
   principal: Principal,
   { action, repository }: { readonly action: RepositoryAction; readonly repository: ImageRepository | undefined },
 ): Promise<void> {

@@ -52,7 +52,7 @@ export const startUpload: Endpoint<OfName, PushSubject, StartQuery> = async (dis
   if (mounted !== undefined) return sendCreated(exchange, mounted);
   const digest = query.digest === undefined ? undefined : wantedDigest(query.digest);
   const { repository, limits } = push;
-  const gate = quotaGate(distribution, { namespaceId: repository.namespace_id, limits });
+  const gate = quotaGate(distribution.registry, { namespaceId: repository.namespace_id, limits });
   const held = digest === undefined ? undefined : await gate.findHeld(digest);
   if (held === undefined) await gate.checkStart(digest);
   const accountId = accountOf(exchange.caller.principal)?.id;
@@ -161,7 +161,7 @@ function endsUpload(error: unknown): boolean {
 }
 
 function gateOf(distribution: Distribution, { repository: { namespaceId }, limits }: Upload): QuotaGate {
-  return quotaGate(distribution, { namespaceId, limits });
+  return quotaGate(distribution.registry, { namespaceId, limits });
 }
 
 function isDenied(error: unknown): boolean {

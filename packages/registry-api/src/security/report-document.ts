@@ -33,17 +33,12 @@ export const ReportDocument = Type.Object({
   reason: Type.Optional(Type.String({ description: "Why the scan failed" })),
 });
 
-/** The context of {@link writeReport}. */
-export interface DocumentContext extends SecurityContext {
-  readonly reportWriter: ReportWriter;
-}
-
 /**
  * The report of an image in a format of other tools, without suppressed findings; null without a report.
  * @throws RegistryError `downstream_issue` if the scanner does not respond, or the registry has no report writer
  */
 export async function writeReport(
-  context: DocumentContext,
+  context: SecurityContext & { readonly reportWriter: ReportWriter },
   {
     repository,
     manifest,

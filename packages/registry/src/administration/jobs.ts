@@ -8,14 +8,11 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { deleteExpiredRows } from "./queries/expired-rows.ts";
 import { findRegistrySize, markSizeQueued, sumBlobs, updateRegistrySize } from "./queries/registry-size.ts";
 
-/** What {@link measureSizeJob} needs. */
-export type MeasureSizeContext = Pick<Deps, "store" | "clock">;
-
 /** Measures the size of the registry and stores it. */
 export const measureSizeJob = job({
   kind: "registry.measure-size",
   key: () => "",
-  async handle({ signal }, { store, clock }: MeasureSizeContext) {
+  async handle({ signal }, { store, clock }: Pick<Deps, "store" | "clock">) {
     await updateRegistrySize(store.db, { queued: 0, running: 1 });
     const bytes = await sumBlobs(store.db, signal);
     await updateRegistrySize(store.db, { size_bytes: bytes, last_ran: clock.now(), running: 0 });
@@ -23,14 +20,11 @@ export const measureSizeJob = job({
   onCancelled: ({ db }) => updateRegistrySize(db, { queued: 0, running: 0 }),
 });
 
-/** The context of {@link collectExpiredJob}. */
-type CollectExpiredContext = Pick<Deps, "store" | "clock">;
-
 /** Removes expired sessions, codes, tokens and failed sign-ins, and service keys and invites that were not accepted in time. */
 export const collectExpiredJob = job({
   kind: "registry.collect-expired",
   key: () => "",
-  handle: ({ signal }, { store, clock }: CollectExpiredContext) => deleteExpired(store.db, clock.now(), signal),
+  handle: ({ signal }, { store, clock }: Pick<Deps, "store" | "clock">) => deleteExpired(store.db, clock.now(), signal),
 });
 
 /** Deletes expired rows: most at once, those that their owners can still see a day later. */

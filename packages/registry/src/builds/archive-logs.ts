@@ -19,9 +19,6 @@ import {
   orphanLogArchive,
 } from "./queries/log-archives.ts";
 
-/** The context of archiving build logs. */
-export type BuildLogArchiveContext = Pick<Deps, "store" | "blobs" | "clock">;
-
 /** How long after its request the log of a build stays in the database. After that, no attempt writes to it, and few users read it. */
 export const keptMs = 3 * 86_400_000;
 
@@ -36,7 +33,10 @@ const orphansAtOnce = 100;
  * file, and then deletes the log entries and marks the archive as complete in one transaction. A process that is killed therefore
  * loses nothing and leaves no file without a row. Only one process runs this at a time.
  */
-export async function archiveBuildLogs(context: BuildLogArchiveContext, signal: AbortSignal): Promise<void> {
+export async function archiveBuildLogs(
+  context: Pick<Deps, "store" | "blobs" | "clock">,
+  signal: AbortSignal,
+): Promise<void> {
   const { store, clock } = context;
   await deleteOrphans(context, signal);
   const before = clock.now() - keptMs;
@@ -51,7 +51,10 @@ export async function archiveBuildLogs(context: BuildLogArchiveContext, signal: 
   }
 }
 
-async function deleteOrphans({ store, blobs }: BuildLogArchiveContext, signal: AbortSignal): Promise<void> {
+async function deleteOrphans(
+  { store, blobs }: Pick<Deps, "store" | "blobs" | "clock">,
+  signal: AbortSignal,
+): Promise<void> {
   for (;;) {
     const orphans = await listOrphanedArchives(store.db, orphansAtOnce);
     for (const { id, digest } of orphans) {
@@ -64,7 +67,7 @@ async function deleteOrphans({ store, blobs }: BuildLogArchiveContext, signal: A
   }
 }
 
-async function archiveLogOf(context: BuildLogArchiveContext, buildId: string): Promise<void> {
+async function archiveLogOf(context: Pick<Deps, "store" | "blobs" | "clock">, buildId: string): Promise<void> {
   const { store } = context;
   const existing = await findLogArchive(store.db, buildId);
   const entries = await listLogEntries(store.db, buildId);
@@ -83,7 +86,7 @@ async function archiveLogOf(context: BuildLogArchiveContext, buildId: string): P
 
 /** Commits the file of an archive, unless it exists. */
 async function writeFile(
-  { blobs }: BuildLogArchiveContext,
+  { blobs }: Pick<Deps, "store" | "blobs" | "clock">,
   { id, digest: text }: Pick<BuildLogArchiveRow, "id" | "digest">,
   bytes: Uint8Array,
 ): Promise<void> {

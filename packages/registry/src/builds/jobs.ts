@@ -1,8 +1,9 @@
 import { type GivenUpJob, job } from "@plimsoll/store";
 import { Type } from "typebox";
+import type { Deps } from "../deps.ts";
 import { emitEvent } from "../events/emit-event.ts";
 import { namespaceTenant, ofNamespace } from "../values/names.ts";
-import { archiveBuildLogs, type BuildLogArchiveContext } from "./archive-logs.ts";
+import { archiveBuildLogs } from "./archive-logs.ts";
 import { buildEvent } from "./build-event.ts";
 import { type BuildLogEntry, BuildLogWriter } from "./build-log.ts";
 import { buildStaleSeconds } from "./build-request.ts";
@@ -33,7 +34,7 @@ export const archiveBuildLogsJob = job({
   key: () => "",
   priority: "bulk",
   clusterConcurrency: 1,
-  handle: ({ signal }, context: BuildLogArchiveContext) => archiveBuildLogs(context, signal),
+  handle: ({ signal }, context: Pick<Deps, "store" | "blobs" | "clock">) => archiveBuildLogs(context, signal),
 });
 
 /**

@@ -159,16 +159,13 @@ function repositoryOf({ repository_id: id, namespace, repository_name: name }: B
   return { id, namespace, name };
 }
 
-/** The context of reading sources. */
-type SourceContext = Pick<Deps, "outgoing" | "gitArchives" | "blobs">;
-
 /**
  * Opens the source of a build as an archive stream.
  * @throws RegistryError for a forbidden host
  * @throws BuildError for a source that a retry cannot read either
  */
 async function openSource(
-  { outgoing, gitArchives, blobs }: SourceContext,
+  { outgoing, gitArchives, blobs }: Pick<Deps, "outgoing" | "gitArchives" | "blobs">,
   source: BuildSource,
   signal: AbortSignal,
 ): Promise<AsyncIterable<Uint8Array>> {

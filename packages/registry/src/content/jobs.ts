@@ -5,21 +5,15 @@ import { RegistryError } from "../errors.ts";
 import { applyInSteps } from "./apply-policies.ts";
 import { listRepositoriesOf } from "./queries/immutability.ts";
 
-/** The context of {@link countAttachedJob}. */
-export interface CountAttachedContext {
-  /** Counts the vulnerabilities of images again; absent without a scanner. */
-  readonly countImages?: ((manifestIds: readonly string[]) => Promise<void>) | undefined;
-}
-
 /** Counts the vulnerabilities of images again after their attached documents have changed. */
 export const countAttachedJob = job({
   kind: "registry.recount-images",
   payload: Type.Object({ manifestIds: Type.Array(Type.String()) }),
-  handle: async ({ payload }, { countImages }: CountAttachedContext) => countImages?.(payload.manifestIds),
+  handle: async (
+    { payload },
+    { countImages }: { readonly countImages?: ((manifestIds: readonly string[]) => Promise<void>) | undefined },
+  ) => countImages?.(payload.manifestIds),
 });
-
-/** The context of {@link protectTagsJob}. */
-export type ProtectTagsContext = Pick<Deps, "store" | "clock">;
 
 /**
  * Applies the policies of an organization and of its repositories to all tags, one repository at a time; or those that apply to one of its
@@ -29,7 +23,7 @@ export const protectTagsJob = job({
   kind: "registry.protect-tags",
   payload: Type.Object({ namespaceId: Type.String(), repositoryId: Type.Optional(Type.String()) }),
   tenant: ({ namespaceId }) => namespaceId,
-  async handle({ payload: { namespaceId, repositoryId }, signal }, context: ProtectTagsContext) {
+  async handle({ payload: { namespaceId, repositoryId }, signal }, context: Pick<Deps, "store" | "clock">) {
     const failures: string[] = [];
     for (let after: string | undefined = ""; after !== undefined; ) {
       const page = { namespaceId, repositoryId, after };
@@ -53,7 +47,10 @@ interface Protection {
   readonly failures: string[];
 }
 
-async function protect(context: ProtectTagsContext, { repository, signal, failures }: Protection): Promise<void> {
+async function protect(
+  context: Pick<Deps, "store" | "clock">,
+  { repository, signal, failures }: Protection,
+): Promise<void> {
   try {
     await applyInSteps(context, repository, signal);
   } catch (error) {

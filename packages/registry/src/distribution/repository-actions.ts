@@ -17,9 +17,6 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { isRepositoryPath } from "../values/names.ts";
 import { findCachedRegistry, findFollowed } from "./queries.ts";
 
-/** What the rights on a repository depend on besides the caller. */
-export type RightsContext = Pick<CallContext, "db" | "settings">;
-
 /** The actions of the protocol; `*` is everything. */
 export type RepositoryAction = "pull" | "push" | "*";
 
@@ -41,7 +38,7 @@ export interface RepositoryRights {
  * push to a read-only repository, and only its robot to a mirror.
  */
 export async function repositoryActions(
-  { db, settings }: RightsContext,
+  { db, settings }: Pick<CallContext, "db" | "settings">,
   principal: Principal,
   path: string,
 ): Promise<RepositoryRights> {
@@ -51,7 +48,7 @@ export async function repositoryActions(
 
 /** As {@link repositoryActions}, with the repository already looked up. */
 export async function rightsOn(
-  { db, settings }: RightsContext,
+  { db, settings }: Pick<CallContext, "db" | "settings">,
   principal: Principal,
   { path, repository }: { readonly path: string; readonly repository: ImageRepository | undefined },
 ): Promise<RepositoryRights> {
@@ -77,7 +74,7 @@ export async function rightsOn(
 
 /** Whether a caller is in a team of an organization, with any role. A token counts only with a scope for repositories. */
 async function isMemberOf(
-  { db, settings }: RightsContext,
+  { db, settings }: Pick<CallContext, "db" | "settings">,
   principal: Principal,
   organizationId: string,
 ): Promise<boolean> {
@@ -90,7 +87,7 @@ async function isMemberOf(
 const everything: ReadonlySet<RepositoryAction> = new Set(["pull", "push", "*"]);
 
 async function actionsOn(
-  { db, settings }: RightsContext,
+  { db, settings }: Pick<CallContext, "db" | "settings">,
   principal: Principal,
   repository: ImageRepository,
 ): Promise<ReadonlySet<RepositoryAction>> {
@@ -109,7 +106,7 @@ async function actionsOn(
 }
 
 async function effectiveRole(
-  { db, settings }: RightsContext,
+  { db, settings }: Pick<CallContext, "db" | "settings">,
   principal: Principal,
   repository: ImageRepository,
 ): Promise<RepositoryRole | undefined> {
@@ -121,7 +118,7 @@ async function effectiveRole(
  * Why a repository takes no pushes of a caller who may write to it, and what to do; undefined for other callers, and if it does take them.
  */
 export async function findPushObstacle(
-  { db, settings }: RightsContext,
+  { db, settings }: Pick<CallContext, "db" | "settings">,
   principal: Principal,
   repository: ImageRepository,
 ): Promise<string | undefined> {

@@ -1,9 +1,9 @@
 import { type Static, Type } from "typebox";
+import type { CallContext } from "../context.ts";
 import {
   formatPageToken,
   type PagedList,
   type PageKey,
-  type PageSealing,
   type PageTokens,
   pageOf,
   parsePageToken,
@@ -37,15 +37,12 @@ export const nextPage = {
   next_page: Type.Optional(Type.String({ description: "The token of the next page, if there is one" })),
 };
 
-/** What lists take of a request. */
-export interface ListContext {
-  readonly pageTokens: PageSealing;
-  /** Epoch milliseconds of the request. */
-  readonly now: number;
-}
-
 /** The page tokens of one owner's list. They are not valid for the lists of other owners. */
-export function listPages({ pageTokens, now }: ListContext, list: PagedList, ownerId: string): PageTokens {
+export function listPages(
+  { pageTokens, now }: Pick<CallContext, "pageTokens" | "now">,
+  list: PagedList,
+  ownerId: string,
+): PageTokens {
   return { ...pageTokens, list: `${list} of ${ownerId}`, now };
 }
 
@@ -74,7 +71,7 @@ export interface ListPage<Row> {
  * @throws RegistryError `invalid_request` for a token that is not of this list
  */
 export async function readListPage<Row, Key extends PageKey>(
-  context: ListContext,
+  context: Pick<CallContext, "pageTokens" | "now">,
   { list, ownerId, query, first, keyOf, length = listLength }: KeyedList<Row, Key>,
   read: (from: ReadFrom<Key>) => Promise<readonly Row[]>,
 ): Promise<ListPage<Row>> {

@@ -5,15 +5,12 @@ import { archiveLog, type LogArchiveContext } from "./archive-log.ts";
 import { expireLogExports, exportLogs, type LogExportContext, mailExportFailure } from "./export-logs.ts";
 import { countLogHours } from "./queries/usage-log.ts";
 
-/** What {@link countLogJob} needs. */
-export type CountLogContext = Pick<Deps, "store" | "clock">;
-
 /** Adds the past hours of the usage log to its counts by day. Recurs. */
 export const countLogJob = job({
   kind: "registry.count-log",
   key: () => "",
   priority: "bulk",
-  handle: ({ signal }, { store, clock }: CountLogContext) => countLogHours(store, clock.now(), signal),
+  handle: ({ signal }, { store, clock }: Pick<Deps, "store" | "clock">) => countLogHours(store, clock.now(), signal),
 });
 
 /** Moves old entries of the usage log into the blob store. Recurs. */

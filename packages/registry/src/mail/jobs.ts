@@ -4,19 +4,13 @@ import type { CallContext } from "../context.ts";
 import type { Sealer } from "../crypto/secrets.ts";
 import type { Mail, Mailer } from "../ports.ts";
 
-/** What {@link sendMailJob} needs. */
-export interface SendMailContext {
-  readonly mailer: Mailer;
-  readonly secrets: Sealer;
-}
-
 /** Sends a message. A message that was encrypted with another key is rejected for good. */
 export const sendMailJob = job({
   kind: "registry.send-mail",
   payload: Type.Object({ sealed: Type.String() }),
   priority: "urgent",
   timeoutSeconds: 300,
-  async handle({ payload, signal }, { mailer, secrets }: SendMailContext) {
+  async handle({ payload, signal }, { mailer, secrets }: { readonly mailer: Mailer; readonly secrets: Sealer }) {
     const text = secrets.open(payload.sealed);
     if (text === undefined) throw new JobRejected("the message was sealed with another key");
     await mailer.send(JSON.parse(text) as Mail, { signal });

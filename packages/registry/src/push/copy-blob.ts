@@ -43,7 +43,7 @@ async function download(
 ): Promise<void> {
   const { id: repositoryId, namespace_id: namespaceId } = repository;
   const [uploadId, now] = [randomUUID(), clock.now()];
-  const gate = quotaGate({ registry: { store, clock } }, { namespaceId, limits });
+  const gate = quotaGate({ store, clock }, { namespaceId, limits });
   const held = await gate.findHeld(digest);
   const row = { id: uploadId, repository_id: repositoryId, namespace_id: namespaceId, account_id: null, digest };
   await insertUpload(store.db, { ...row, received_bytes: 0, created_at: now, updated_at: now });

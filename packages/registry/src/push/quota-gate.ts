@@ -61,13 +61,11 @@ export interface LimitedNamespace {
   readonly limits: readonly UsageLimit[];
 }
 
-/** The context of a gate. */
-export interface QuotaGateContext {
-  readonly registry: Pick<Deps, "store" | "clock">;
-}
-
 /** The gate of a namespace: it counts the stored bytes and those of every upload in progress. */
-export function quotaGate({ registry }: QuotaGateContext, { namespaceId, limits }: LimitedNamespace): QuotaGate {
+export function quotaGate(
+  registry: Pick<Deps, "store" | "clock">,
+  { namespaceId, limits }: LimitedNamespace,
+): QuotaGate {
   const { store } = registry;
   if (!limits.some(({ type }) => type === "Reject")) {
     return {
@@ -201,7 +199,7 @@ function cancelled(): ContentError {
  * @throws ContentError `quota_exceeded`
  */
 export async function warningOfRefusal<Result>(
-  registry: QuotaGateContext["registry"],
+  registry: Pick<Deps, "store" | "clock">,
   namespaceId: string,
   work: () => Promise<Result>,
 ): Promise<Result> {

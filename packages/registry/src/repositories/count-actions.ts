@@ -16,15 +16,13 @@ const pageLength = 500;
 /** The name of the fact that holds the first instant that is not counted yet. */
 const countedUntilFact = "actions-counted-until";
 
-/** What {@link countActionsJob} needs. */
-type CountActionsContext = Pick<Deps, "store" | "clock">;
-
 /** Counts how often repositories are used, by the days that are over. Recurs. */
 export const countActionsJob = job({
   kind: "registry.count-actions",
   key: () => "",
   priority: "bulk",
-  handle: ({ signal }, { store, clock }: CountActionsContext) => countActions(store.db, { now: clock.now(), signal }),
+  handle: ({ signal }, { store, clock }: Pick<Deps, "store" | "clock">) =>
+    countActions(store.db, { now: clock.now(), signal }),
 });
 
 /**

@@ -70,10 +70,11 @@ export function quotaView({ id, limit_bytes, limits }: QuotaRow, defaultBytes: n
   };
 }
 
-type SummaryContext = Pick<CallContext, "db" | "settings">;
-
 /** The quota and the usage of a namespace; empty if quotas are off. */
-export async function summarizeQuota({ db, settings }: SummaryContext, namespaceId: string): Promise<QuotaSummary> {
+export async function summarizeQuota(
+  { db, settings }: Pick<CallContext, "db" | "settings">,
+  namespaceId: string,
+): Promise<QuotaSummary> {
   if (!settings.features.quotas) return {};
   const quota = await findQuota(db, namespaceId);
   return summaryOf({ quota, usage: await findNamespaceUsage(db, namespaceId) }, settings);
@@ -81,7 +82,7 @@ export async function summarizeQuota({ db, settings }: SummaryContext, namespace
 
 /** As {@link summarizeQuota} for many namespaces. @returns a function from the id of a namespace */
 export async function summarizeQuotas(
-  { db, settings }: SummaryContext,
+  { db, settings }: Pick<CallContext, "db" | "settings">,
   namespaces: readonly { readonly id: string }[],
 ): Promise<(namespaceId: string) => QuotaSummary> {
   if (!settings.features.quotas) return () => ({});
@@ -94,7 +95,7 @@ export async function summarizeQuotas(
 
 function summaryOf(
   { quota, usage: { blobBytes, metadataBytes } }: NamespaceQuota,
-  { defaultQuotaBytes }: SummaryContext["settings"],
+  { defaultQuotaBytes }: CallContext["settings"],
 ): QuotaSummary {
   return {
     quotas: quota === undefined ? [] : [{ ...quota, limits: [...quota.limits] }],

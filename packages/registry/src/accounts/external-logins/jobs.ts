@@ -6,11 +6,6 @@ import type { Directory } from "../../ports/identities.ts";
 import { noteDeparture, notePresence } from "./departures.ts";
 import { listLoginsOfService } from "./queries.ts";
 
-/** The context of {@link checkDirectoryUsersJob}. */
-export interface CheckDirectoryUsersContext extends Pick<Deps, "store" | "clock"> {
-  readonly directory: Directory;
-}
-
 /** How often the users are looked up in the directory. */
 export const checkDirectoryUsersEveryMs = 15 * 60_000;
 
@@ -25,7 +20,10 @@ const pageLength = 100;
 export const checkDirectoryUsersJob = job({
   kind: "registry.check-directory-users",
   key: () => "",
-  async handle({ signal }, { store, directory, clock }: CheckDirectoryUsersContext) {
+  async handle(
+    { signal },
+    { store, directory, clock }: Pick<Deps, "store" | "clock"> & { readonly directory: Directory },
+  ) {
     const { service, signsUsersIn } = directory;
     if (!signsUsersIn) return;
     const absent: string[] = [];

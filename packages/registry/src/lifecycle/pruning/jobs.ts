@@ -1,8 +1,9 @@
 import { job, type NewJob, schedule } from "@plimsoll/store";
 import { Type } from "typebox";
+import type { Deps } from "../../deps.ts";
 import type { Clock } from "../../ports.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
-import { type PruneContext, pruneNamespace } from "./prune-namespace.ts";
+import { pruneNamespace } from "./prune-namespace.ts";
 import { listNamespacesWithPolicies } from "./queries.ts";
 
 /** Prunes the repositories of a namespace, or one of them. */
@@ -13,7 +14,7 @@ export const pruneNamespaceJob = job({
   tenant: ({ namespaceId }) => namespaceId,
   priority: "bulk",
   staleAfterSeconds: 86_400,
-  handle: ({ payload, signal }, context: PruneContext) => pruneNamespace(context, payload, signal),
+  handle: ({ payload, signal }, context: Pick<Deps, "store" | "clock">) => pruneNamespace(context, payload, signal),
 });
 
 /** How often a namespace that has policies is pruned. */

@@ -16,9 +16,6 @@ import {
 } from "./queries.ts";
 import { keptOf, pruneRules, stepsToJudge, tagJudge } from "./tag-judge.ts";
 
-/** What {@link pruneNamespace} needs. */
-export type PruneContext = Pick<Deps, "store" | "clock">;
-
 /**
  * Ends the tags that the policies of a namespace and of its repositories select, in short transactions. The tags can be restored like
  * any deleted tag. A repository whose policies take too long is left out. Can be stopped at any moment and repeated. Does nothing for repositories that accept no pushes, and for disabled
@@ -26,7 +23,7 @@ export type PruneContext = Pick<Deps, "store" | "clock">;
  * @throws JobRejected naming repositories that were left out
  */
 export async function pruneNamespace(
-  context: PruneContext,
+  context: Pick<Deps, "store" | "clock">,
   { namespaceId, repositoryId }: { readonly namespaceId: string; readonly repositoryId?: string | undefined },
   signal: AbortSignal,
 ): Promise<void> {
@@ -49,7 +46,7 @@ export async function pruneNamespace(
 
 /** @returns why the policies of a repository cannot be applied; undefined if they were */
 async function pruneOrSay(
-  context: PruneContext,
+  context: Pick<Deps, "store" | "clock">,
   repository: PrunedRepository,
   signal: AbortSignal,
 ): Promise<string | undefined> {
@@ -63,7 +60,7 @@ async function pruneOrSay(
 }
 
 async function pruneRepository(
-  context: PruneContext,
+  context: Pick<Deps, "store" | "clock">,
   repository: PrunedRepository,
   signal: AbortSignal,
 ): Promise<void> {
@@ -102,7 +99,7 @@ function judgeInTurns({ namespace, name, policies }: PrunedRepository, now: numb
 
 /** Ends tags that have not changed since they were read. @returns how many */
 function endStep(
-  { store, clock }: PruneContext,
+  { store, clock }: Pick<Deps, "store" | "clock">,
   repository: PrunedRepository,
   selected: readonly PrunableTag[],
 ): Promise<number> {
@@ -124,7 +121,10 @@ function endStep(
 }
 
 /** Ends the tags of signatures, attestations and bills of materials whose images have lost their last tag. */
-async function endReferrers({ store, clock }: PruneContext, { id: repositoryId }: PrunedRepository): Promise<void> {
+async function endReferrers(
+  { store, clock }: Pick<Deps, "store" | "clock">,
+  { id: repositoryId }: PrunedRepository,
+): Promise<void> {
   await store.transaction(async (db) => {
     if ((await lockIfThere(db, repositoryId)) === undefined) return;
     await expireReferrerTags(db, { repositoryId, now: clock.now() });

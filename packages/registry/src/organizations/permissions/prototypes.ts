@@ -6,7 +6,6 @@ import type { CallContext } from "../../context.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
 import type { RepositoryRole } from "../../store/tables/accounts.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
-import type { LogKind } from "../../values/log-kinds.ts";
 import { findGrantee } from "../teams/queries/organization-members.ts";
 import {
   findPrototype,
@@ -63,11 +62,9 @@ export async function getPrototype(db: RegistryDb, organization: AccountRow, id:
   return prototype;
 }
 
-type PrototypeContext<Kind extends LogKind> = Pick<CallContext<Kind>, "db" | "log" | "principal">;
-
 /** Changes the role that a prototype grants. Undefined: nothing changes. @throws RegistryError `not_found` */
 export async function changePrototype(
-  { db, log, principal }: PrototypeContext<"modify_prototype_permission">,
+  { db, log, principal }: Pick<CallContext<"modify_prototype_permission">, "db" | "log" | "principal">,
   organization: AccountRow,
   { id, role }: { readonly id: string; readonly role: RepositoryRole | undefined },
 ): Promise<NamedPrototype> {
@@ -82,7 +79,7 @@ export async function changePrototype(
 
 /** Deletes a prototype; what it granted stays. @throws RegistryError `not_found` */
 export async function deletePrototype(
-  { db, log, principal }: PrototypeContext<"delete_prototype_permission">,
+  { db, log, principal }: Pick<CallContext<"delete_prototype_permission">, "db" | "log" | "principal">,
   organization: AccountRow,
   id: string,
 ): Promise<void> {

@@ -8,7 +8,6 @@ import { insertNotification } from "../../events/queries/notifications.ts";
 import { queueMail } from "../../mail/jobs.ts";
 import { baseUrl } from "../../settings.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
-import type { LogKind } from "../../values/log-kinds.ts";
 import {
   deleteInvites,
   deleteInvitesBefore,
@@ -140,15 +139,12 @@ export function mayDecline(invite: NamedInvite, account: AccountRow): boolean {
   return invite.account_id === account.id;
 }
 
-/** The context of answering an invite. */
-type AnswerContext<Kind extends LogKind> = Pick<CallContext<Kind>, "db" | "log" | "now">;
-
 /**
  * Accepts an invite, and all other valid invites of the user in the same organization.
  * @throws RegistryError `invalid_request` if it is not theirs, was answered already, or has expired
  */
 export async function acceptInvite(
-  { db, log, now }: AnswerContext<"org_team_member_invite_accepted">,
+  { db, log, now }: Pick<CallContext<"org_team_member_invite_accepted">, "db" | "log" | "now">,
   account: AccountRow,
   code: string,
 ): Promise<NamedInvite> {
@@ -170,7 +166,7 @@ export async function acceptInvite(
 
 /** Declines an invite to an account. @throws RegistryError `invalid_request` if it is not theirs, or was answered already */
 export async function declineInvite(
-  { db, log }: AnswerContext<"org_team_member_invite_declined">,
+  { db, log }: Pick<CallContext<"org_team_member_invite_declined">, "db" | "log">,
   account: AccountRow,
   code: string,
 ): Promise<void> {

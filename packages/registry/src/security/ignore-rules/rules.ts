@@ -32,14 +32,11 @@ const maxRules = 200;
 /** The longest lifetime of a rule. */
 const maxRuleMs = 366 * 86_400_000;
 
-/** The context of {@link countAgainJob}. */
-type CountAgainContext = Pick<Deps, "store" | "clock">;
-
 /** Counts the vulnerabilities of an owner's images again after its rules have changed. */
 export const countAgainJob = job({
   kind: "registry.recount-findings",
   payload: Type.Union([Type.Object({ namespaceId: Type.String() }), Type.Object({ repositoryId: Type.String() })]),
-  async handle({ payload, signal }, { store, clock }: CountAgainContext) {
+  async handle({ payload, signal }, { store, clock }: Pick<Deps, "store" | "clock">) {
     for (let last: string | undefined = ""; last !== undefined; ) {
       signal.throwIfAborted();
       last = await countAgain(store.db, payload, last);

@@ -25,15 +25,13 @@ const nothing: Counts = {
   ...{ images: 0, uncounted: 0, partial: 0 },
 };
 
-/** What {@link keepTrendJob} needs. */
-type KeepTrendContext = Pick<Deps, "store" | "clock">;
-
 /** Stores how many vulnerabilities the images of each repository have today. Recurs. */
 export const keepTrendJob = job({
   kind: "registry.store-finding-trend",
   key: () => "",
   priority: "bulk",
-  handle: ({ signal }, { store, clock }: KeepTrendContext) => keepTrend(store.db, { now: clock.now(), signal }),
+  handle: ({ signal }, { store, clock }: Pick<Deps, "store" | "clock">) =>
+    keepTrend(store.db, { now: clock.now(), signal }),
 });
 
 /**

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { ScanError } from "@plimsoll/core";
 import { cooperativeYield, type JobAttempt } from "@plimsoll/store";
 import { type AccountRow, findAccountById, findImageRepository, type ImageRepository } from "../../access/queries.ts";
+import type { Deps } from "../../deps.ts";
 import { RegistryError } from "../../errors.ts";
 import { waitMsOf } from "../../ports/upstreams.ts";
 import { createRepository } from "../../repositories/new-repository.ts";
@@ -10,7 +11,6 @@ import type { DiscoveredState } from "../../store/tables/upstreams.ts";
 import { writeUsageLog } from "../../store/usage-log.ts";
 import { isRepositoryPath } from "../../values/names.ts";
 import { stepBudget, stepsOfJob } from "../../values/patterns.ts";
-import type { SyncContext } from "../mirrors/copy-tags.ts";
 import { upstreamAddress } from "../mirrors/external-reference.ts";
 import { mirrorRetries } from "../mirrors/mirrors.ts";
 import { findMirror, grantPushing, insertMirror, type MirrorRow, updateMirror } from "../mirrors/queries.ts";
@@ -23,9 +23,6 @@ import {
   updateOrganizationMirror,
 } from "./queries.ts";
 import { repositoryFilter } from "./repository-filter.ts";
-
-/** What {@link discoverRepositories} needs. */
-export type DiscoveryContext = Pick<SyncContext, "store" | "clock" | "secrets" | "outgoing" | "upstreams">;
 
 /** After a failure the catalog is read again after this time at the latest, unless the registry limits the rate of requests. */
 const failedPauseMs = 3_600_000;
@@ -40,7 +37,7 @@ const maxMirrored = 10_000;
  */
 export async function discoverRepositories(
   attempt: JobAttempt<{ readonly organizationId: string }>,
-  context: DiscoveryContext,
+  context: Pick<Deps, "store" | "clock" | "secrets" | "outgoing" | "upstreams">,
 ): Promise<void> {
   const { store, clock } = context;
   const { organizationId } = attempt.payload;
@@ -80,7 +77,10 @@ interface DiscoveryEnd {
   readonly waitMs?: number;
 }
 
-async function discover(context: DiscoveryContext, run: DiscoveryRun): Promise<DiscoveryEnd> {
+async function discover(
+  context: Pick<Deps, "store" | "clock" | "secrets" | "outgoing" | "upstreams">,
+  run: DiscoveryRun,
+): Promise<DiscoveryEnd> {
   const { store, secrets, outgoing, upstreams } = context;
   const { mirror, organization, signal } = run;
   const { path: prefix, ...address } = upstreamAddress(secrets, {

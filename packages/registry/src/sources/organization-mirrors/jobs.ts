@@ -1,8 +1,9 @@
 import { enqueueJob, job, type Schedule } from "@plimsoll/store";
 import { Type } from "typebox";
+import type { Deps } from "../../deps.ts";
 import type { RegistryTables } from "../../store/tables/all.ts";
 import { namespaceTenant, ofNamespace } from "../../values/names.ts";
-import { type DiscoveryContext, discoverRepositories } from "./discover-repositories.ts";
+import { discoverRepositories } from "./discover-repositories.ts";
 import { listDueOrganizations, skipDiscovery } from "./queries.ts";
 
 /** Reads the catalog that an organization mirrors, and derives the mirrors of its repositories. */
@@ -14,7 +15,8 @@ export const discoverRepositoriesJob = job({
   priority: "bulk",
   timeoutSeconds: 3600,
   staleAfterSeconds: 86_400,
-  handle: (attempt, context: DiscoveryContext) => discoverRepositories(attempt, context),
+  handle: (attempt, context: Pick<Deps, "store" | "clock" | "secrets" | "outgoing" | "upstreams">) =>
+    discoverRepositories(attempt, context),
   onCancelled: ({ payload, db, now }) => skipDiscovery(db, payload.organizationId, now),
 });
 
