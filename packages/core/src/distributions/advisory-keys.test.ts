@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sampleDistribution } from "../match/fixtures/samples.ts";
+import type { Distribution } from "../model/distribution.ts";
 import { allDistributions } from "./all.ts";
 import { debian } from "./debian.ts";
 import { advisoryKeys } from "./shared/keys.ts";
@@ -129,9 +130,14 @@ describe("advisoryKeys of distributions with rpm", () => {
     expect(keysOf("rpm")(sampleDistribution("centos 8", { name: "CentOS Stream" }), [])).toBeUndefined();
   });
 
-  it("takes the service pack of openEuler from the version's words", () => {
-    expect(keysOf("rpm")(sampleDistribution("openeuler 22.03", { version: "22.03 (LTS-SP1)" }), [])).toBe(
-      "openeuler:22.03-lts-sp1",
-    );
+  it.each<[Partial<Distribution>, string]>([
+    [{ version: "22.03 (LTS-SP1)" }, "openeuler:22.03-lts-sp1"],
+    [{ version: "22.03 (LTS)" }, "openeuler:22.03-lts"],
+    [{ prettyName: "openEuler 22.03 (LTS-SP3)" }, "openeuler:22.03-lts-sp3"],
+    [{ prettyName: "openEuler 22.03 LTS SP3" }, "openeuler:22.03-lts-sp3"],
+    [{ versionId: "22.03-LTS-SP3" }, "openeuler:22.03-lts-sp3"],
+    [{ versionId: "22.03-lts", version: "22.03 (LTS-SP1)" }, "openeuler:22.03-lts"],
+  ])("takes the service pack of openEuler from %j", (more, key) => {
+    expect(keysOf("rpm")(sampleDistribution("openeuler 22.03", more), [])).toBe(key);
   });
 });

@@ -471,11 +471,17 @@ function isCentOsStream({ name = "", prettyName = "", versionId = "" }: Release)
   return /stream/i.test(`${name} ${prettyName}`) || Number.parseInt(versionId, 10) >= 9;
 }
 
-/** Only `VERSION` names the service pack: `22.03 (LTS-SP1)` is `openeuler:22.03-lts-sp1`. */
-function openeulerKey({ versionId, version = "" }: Release): string | undefined {
-  const pack = /\((LTS[^()]*)\)/i.exec(version)?.[1];
-  if (!versionId) return undefined;
-  return `openeuler:${pack === undefined ? versionId : `${versionId}-${pack.toLowerCase()}`}`;
+/**
+ * Of os-release only `VERSION` and `PRETTY_NAME` have the service pack: `22.03 (LTS-SP1)` is `openeuler:22.03-lts-sp1`. Tools write it into the version:
+ * `22.03-LTS-SP1`.
+ */
+function openeulerKey({ versionId = "", version = "", prettyName = "" }: Release): string | undefined {
+  if (versionId === "") return undefined;
+  if (/lts/i.test(versionId)) return `openeuler:${versionId.toLowerCase()}`;
+  const pack = [version, prettyName].flatMap(
+    (words) => /[( -](LTS(?:[- ]SP\d{1,2})?)(?![\w-])/i.exec(words)?.[1] ?? [],
+  )[0];
+  return `openeuler:${pack === undefined ? versionId : `${versionId}-${pack.toLowerCase().replace(" ", "-")}`}`;
 }
 
 /** Every distribution that the engine knows, in the order of the identifiers. */

@@ -32,6 +32,8 @@ export interface ToolProperties {
   readonly sourceVersion?: string;
   readonly sourceRelease?: string;
   readonly sourceEpoch?: string;
+  /** The epoch of the package itself. */
+  readonly epoch?: string;
   /** The label of the rpm's module. */
   readonly module?: string;
   /** The names of the distribution's packages that own the files of a language's package, one a property. */
@@ -119,6 +121,7 @@ export const sbomTools = {
       {
         source: "syft:metadata:source",
         sourceVersion: "syft:metadata:sourceVersion",
+        epoch: "syft:metadata:epoch",
         module: "syft:metadata:modularityLabel",
       },
       { source: "syft:metadata:originPackage" },
@@ -157,6 +160,7 @@ function trivyUnder(prefix: string): ToolProperties {
     sourceVersion: `${prefix}SrcVersion`,
     sourceRelease: `${prefix}SrcRelease`,
     sourceEpoch: `${prefix}SrcEpoch`,
+    epoch: `${prefix}Epoch`,
     module: `${prefix}Modularitylabel`,
   };
 }

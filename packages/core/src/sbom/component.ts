@@ -4,6 +4,7 @@ import { ScanError } from "../errors.ts";
 import type { Distribution } from "../model/distribution.ts";
 import { packageFacts } from "../model/index-report.ts";
 import {
+  candidateKey,
   developmentScope,
   type FoundPackage,
   languageKey,
@@ -35,6 +36,8 @@ export interface Component {
   readonly cpe: string;
   /** The source package, or the name of its rpm file, if the entry names it outside the package URL. */
   readonly source?: { readonly name: string; readonly version?: string };
+  /** The epoch, if the entry states it beside the package URL: `1`, or `0` where there is none. */
+  readonly epoch?: string;
   /** `name:stream` of a modular rpm. */
   readonly module?: string;
   /** The names of the distribution's packages that own the files of a language's package. */
@@ -63,7 +66,10 @@ export function packageOfComponent(component: Component, document: Release | und
   const purl = component.purl === "" ? undefined : parsePurl(component.purl);
   if (purl !== undefined && (images.has(purl.type) || sourceArches.has(purl.qualifiers.arch ?? ""))) return undefined;
   const record = purl !== undefined && isKnownPurlType(purl.type) ? purlRecord(withEpoch(component, purl)) : undefined;
-  const found = checked(record === undefined ? plainPackage(component) : packageOf(record, component));
+  const groups = record === undefined ? [] : otherGroups(record, component);
+  const found = checked(
+    record === undefined ? plainPackage(component) : withoutGroup(packageOf(record, component), groups),
+  );
   const distribution = record && releaseOf(record, document);
   const described = {
     reference: component.reference,
@@ -74,12 +80,15 @@ export function packageOfComponent(component: Component, document: Release | und
       ...(record?.repositories.map(withoutId) ?? []),
       ...makerOf(component, { type: purl?.type ?? "", version: found.version, maker: component.maker }),
       ...mainModuleOf(component, found),
+      ...groups.map((group) => ({ name: `${group}:${found.name}`, key: candidateKey })),
+      ...(groups.length === 0 ? [] : [{ name: `:${found.name}`, key: namePatternKey }]),
       ...(component.namePatterns ?? []).map((name) => ({ name, key: namePatternKey })),
       ...unstatedOf(component),
       ...(component.isForDevelopment === true ? [{ name: developmentScope, key: scopeKey }] : []),
     ],
     locations: component.locations,
     statesMaker: statesMaker(component) ? (true as const) : undefined,
+    statesEpoch: statesEpoch(component, purl) ? (true as const) : undefined,
   };
   const { owners } = component;
   return owners === undefined || document === undefined
@@ -87,13 +96,35 @@ export function packageOfComponent(component: Component, document: Release | und
     : ownedBy(described, { owners, distribution: document });
 }
 
-/** The package URL with the epoch that only the entry's own version states: `1:3.2.2-6` beside `pkg:rpm/almalinux/openssl-libs@3.2.2-6`. */
-function withEpoch({ purl, version }: Component, { type, version: own = "", qualifiers }: PackageUrl): string {
-  const [, epoch, rest] = /^0*([1-9]\d{0,9}):(.+)$/.exec(version) ?? [];
-  if (epoch === undefined || rest !== own || !epochTypes.has(type) || qualifiers.epoch !== undefined) return purl;
+/**
+ * The package URL with the epoch that only the entry states: in its own version (`1:3.2.2-6` beside `pkg:rpm/almalinux/openssl-libs@3.2.2-6`), in a
+ * property, or in the version of the source package, if that is the same.
+ */
+function withEpoch(
+  { purl, version, epoch, source }: Component,
+  { type, version: own = "", qualifiers }: PackageUrl,
+): string {
+  if (!epochTypes.has(type) || own === "" || /^\d+:/.test(own) || qualifiers.epoch !== undefined) return purl;
+  const found = epochBefore(own, version) ?? epochIn(epoch) ?? epochBefore(own, source?.version);
+  if (found === undefined) return purl;
   const [before = "", subpath] = purl.split("#", 2);
-  const stated = `${before}${before.includes("?") ? "&" : "?"}epoch=${epoch}`;
+  const stated = `${before}${before.includes("?") ? "&" : "?"}epoch=${found}`;
   return subpath === undefined ? stated : `${stated}#${subpath}`;
+}
+
+/** `1` of `1:3.2.2-6`, if the rest is the version. */
+function epochBefore(version: string, text = ""): string | undefined {
+  const [, epoch, rest] = /^0*([1-9]\d{0,9}):(.+)$/.exec(text) ?? [];
+  return rest === version ? epoch : undefined;
+}
+
+function epochIn(text = ""): string | undefined {
+  return /^0*([1-9]\d{0,9})$/.exec(text)?.[1];
+}
+
+/** Whether the entry states that there is an epoch, or that there is none. */
+function statesEpoch({ epoch = "" }: Component, purl: PackageUrl | undefined): boolean {
+  return [epoch, purl?.qualifiers.epoch ?? ""].some((each) => /^\d{1,10}$/.test(each));
 }
 
 /** Types of packages whose versions may have an epoch. */
@@ -170,12 +201,41 @@ const rpmFile = /\.(?:no)?src\.rpm$/;
  * The name as the package itself has it: a canonical package URL has the path of a Go module in lower case, but Go paths are case-sensitive, and
  * `huggingface-hub` for the project `huggingface_hub`.
  */
-function writtenName(record: PurlRecord, { name, group = "" }: Component): string {
-  const named = record.package.name;
+function writtenName(record: PurlRecord, component: Component): string {
+  const { name, group = "" } = component;
   const language = languageOf(record);
+  const named = withGroup(record.package.name, component, language);
   const plain = (each: string) => commonName(language, each).toLowerCase();
   if (named !== plain(named)) return named;
   return [name, `${group}/${name}`, `${group}:${name}`].find((each) => plain(each) === named) ?? named;
+}
+
+/**
+ * The name of a package URL without a namespace with the group of its entry: `pkg:maven/log4j-core@2.14.1` beside `org.apache.logging.log4j`. Groups of npm are
+ * scopes, and those of Go begin with a host; others that tools write are no part of the name.
+ */
+function withGroup(named: string, { group = "" }: Component, language: string | undefined): string {
+  const form = groups.get(language ?? "");
+  if (form === undefined || named.includes(form.separator) || !form.isGroup.test(group)) return named;
+  return `${group}${form.separator}${named}`;
+}
+
+const groups: ReadonlyMap<string, { readonly separator: string; readonly isGroup: RegExp }> = new Map([
+  ["maven", { separator: ":", isGroup: /^[^\s:/]+$/ }],
+  ["npm", { separator: "/", isGroup: /^@[^\s/]+$/ }],
+  ["packagist", { separator: "/", isGroup: /^[^\s/]+$/ }],
+  ["go", { separator: "/", isGroup: /^[^\s/]+\.[^\s/]+(?:\/[^\s/]+)*$/ }],
+]);
+
+/** The groups of the package URL and of the entry of a Java archive, if they do not agree: neither is sure. */
+function otherGroups(record: PurlRecord, { group = "" }: Component): readonly string[] {
+  const [own, artifact] = record.package.name.split(":", 2);
+  if (languageOf(record) !== "maven" || artifact === undefined || own === undefined) return [];
+  return group === "" || group.toLowerCase() === own.toLowerCase() ? [] : [own, group];
+}
+
+function withoutGroup(found: FoundPackage, others: readonly string[]): FoundPackage {
+  return others.length === 0 ? found : { ...found, name: found.name.replace(/^[^:]*:/, "") };
 }
 
 /** Trivy writes `v1.26.4` for the version of Go's standard library, which is `go1.26.4` or `1.26.4` elsewhere. */
@@ -200,9 +260,14 @@ function releaseOf({ distribution, repositories }: PurlRecord, document: Release
   if (distribution.did !== document.did) return withoutId(distribution);
   const { versionId, versionCodeName } = distribution;
   const isOther =
-    (versionId !== undefined && versionId !== document.versionId) ||
+    (versionId !== undefined && versionId !== document.versionId && !isPackOf(document, versionId)) ||
     (versionCodeName !== undefined && versionCodeName !== document.versionCodeName);
   return isOther ? withoutId(distribution) : document;
+}
+
+/** Whether a release is a service pack of another: `22.03-LTS-SP3` of `22.03`. */
+function isPackOf({ versionId = "" }: Release, other: string): boolean {
+  return versionId.toLowerCase().startsWith(`${other}-lts`);
 }
 
 function checked(found: FoundPackage): FoundPackage {

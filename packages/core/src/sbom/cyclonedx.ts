@@ -183,10 +183,12 @@ function distributionOf(component: JsonObject): Omit<Distribution, "id"> | undef
   const did = (stated("syft:distro:id") ?? textOf(component.name)).toLowerCase();
   const versionId = stated("syft:distro:versionID") ?? textOf(component.version);
   const versionCodeName = stated("syft:distro:versionCodename");
+  const version = stated("syft:distro:version");
   const prettyName = stated("syft:distro:prettyName") ?? textOf(component.description);
   if (did === "") return undefined;
   return {
     did,
+    version,
     versionId: versionId || undefined,
     versionCodeName,
     prettyName: prettyName || undefined,

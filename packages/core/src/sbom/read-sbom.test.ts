@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { allDistributions } from "../distributions/all.ts";
+import { advisoryKeys } from "../distributions/shared/keys.ts";
 import { ScanError } from "../errors.ts";
 import { unstatedKey } from "../model/package.ts";
 import { readSbom, readSbomInSlices } from "./read-sbom.ts";
@@ -102,6 +104,57 @@ describe("readSbom", () => {
       "github.com/Azure/x v1 (go)",
     ],
     [
+      "the group of an archive beside a package URL without it",
+      lib("pkg:maven/log4j-core@2.14.1", { group: "org.apache.logging.log4j", name: "log4j-core" }),
+      "org.apache.logging.log4j:log4j-core 2.14.1 (maven)",
+    ],
+    [
+      "the scope of an npm package beside a package URL without it",
+      lib("pkg:npm/core@7.0.0", { group: "@babel", name: "core" }),
+      "@babel/core 7.0.0 (npm)",
+    ],
+    [
+      "a group of an npm package that is no scope",
+      lib("pkg:npm/core@7.0.0", { group: "Acme Corp", name: "core" }),
+      "core 7.0.0 (npm)",
+    ],
+    [
+      "the vendor of a package of Composer beside a package URL without it",
+      lib("pkg:composer/yaml@7.0.0", { group: "symfony", name: "yaml" }),
+      "symfony/yaml 7.0.0 (packagist)",
+    ],
+    [
+      "an archive of which the package URL and the entry name different groups",
+      lib("pkg:maven/org.apache/log4j-core@2.14.1", { group: "org.apache.logging.log4j", name: "log4j-core" }),
+      "log4j-core 2.14.1 (maven org.apache:log4j-core org.apache.logging.log4j:log4j-core :log4j-core)",
+    ],
+    [
+      "the epoch of an rpm from Syft's property",
+      lib("pkg:rpm/almalinux/openssl-libs@3.2.2-6?distro=almalinux-9", {
+        properties: [{ name: "syft:metadata:epoch", value: "1" }],
+      }),
+      "openssl-libs 1:3.2.2-6 (almalinux:9)",
+    ],
+    [
+      "the epoch of an rpm from the property of its source of the same version",
+      lib("pkg:rpm/almalinux/openssl-libs@3.2.2-6?distro=almalinux-9", {
+        properties: [
+          { name: "aquasecurity:trivy:SrcName", value: "openssl" },
+          { name: "aquasecurity:trivy:SrcVersion", value: "3.2.2" },
+          { name: "aquasecurity:trivy:SrcRelease", value: "6" },
+          { name: "aquasecurity:trivy:SrcEpoch", value: "1" },
+        ],
+      }),
+      "openssl-libs 1:3.2.2-6 (almalinux:9) <- openssl 1:3.2.2-6",
+    ],
+    [
+      "the epoch in the package URL, not that in a property",
+      lib("pkg:rpm/almalinux/openssl-libs@3.2.2-6?distro=almalinux-9&epoch=1", {
+        properties: [{ name: "syft:metadata:epoch", value: "2" }],
+      }),
+      "openssl-libs 1:3.2.2-6 (almalinux:9)",
+    ],
+    [
       "a package of a distribution",
       lib("pkg:deb/debian/libssl3@3.0.11-1?distro=debian-12&upstream=openssl"),
       "libssl3 3.0.11-1 (debian:12) <- openssl 3.0.11-1",
@@ -116,7 +169,7 @@ describe("readSbom", () => {
           { name: "aquasecurity:trivy:SrcEpoch", value: "2" },
         ],
       }),
-      "libcurl 7.76.1-1.el9 (rhel:9.3) <- curl 2:7.76.1-1.el9",
+      "libcurl 2:7.76.1-1.el9 (rhel:9.3) <- curl 2:7.76.1-1.el9",
     ],
     [
       "the source package of OSV-SCALIBR's Debian packages",
@@ -445,6 +498,30 @@ describe("readSbom", () => {
       bookworm,
       { did: "debian", versionId: "11" },
     ]);
+  });
+
+  it.each([
+    ["pkg:rpm/openEuler/curl@7.79.1-1?distro=openEuler-22.03", "22.03 (LTS-SP3)", "openEuler 22.03 (LTS-SP3)"],
+    ["pkg:rpm/openEuler/curl@7.79.1-1?distro=openEuler-22.03-LTS-SP3", "22.03 (LTS-SP3)", "openEuler 22.03 (LTS-SP3)"],
+    ["pkg:rpm/openEuler/curl@7.79.1-1?distro=openEuler-22.03-LTS-SP3", "22.03", "openEuler"],
+    ["pkg:rpm/openEuler/curl@7.79.1-1", "", "openEuler 22.03 (LTS-SP3)"],
+    ["pkg:rpm/openeuler/curl@7.79.1-1?distro=openeuler-22.03", "22.03-LTS-SP3", ""],
+  ])("reads the service pack of openEuler from what Syft states: %s, %s, %s", (purl, version, prettyName) => {
+    const properties = [
+      { name: "syft:distro:id", value: "openEuler" },
+      { name: "syft:distro:versionID", value: "22.03" },
+      { name: "syft:distro:version", value: version },
+      { name: "syft:distro:prettyName", value: prettyName },
+    ];
+    const own =
+      version.includes("-LTS") && !version.includes("(")
+        ? { version, properties: [] }
+        : { version: "22.03", properties };
+
+    const { packages } = cycloneDx([lib(purl), { type: "operating-system", name: "openEuler", ...own }]);
+
+    const keys = packages.map((each) => advisoryKeys(allDistributions)(each.distribution ?? {}, []));
+    expect(keys).toEqual([["openeuler:22.03-lts-sp3"]]);
   });
 
   it("keeps CPE, locations and references", () => {

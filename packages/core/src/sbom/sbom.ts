@@ -49,6 +49,8 @@ export interface SbomPackage {
   readonly locations: readonly string[];
   /** Set if the document says who made the package. */
   readonly statesMaker?: true;
+  /** Set if the document says which epoch the package has, or that it has none, apart from the version. */
+  readonly statesEpoch?: true;
 }
 
 /** A problem in a bill of materials. */

@@ -5,7 +5,15 @@ import type { Component } from "./component.ts";
 /** What an entry states about a package besides its package URL. */
 export type StatedFacts = Pick<
   Component,
-  "source" | "module" | "owners" | "thirdParty" | "mainModule" | "namePatterns" | "isForDevelopment" | "unstated"
+  | "source"
+  | "epoch"
+  | "module"
+  | "owners"
+  | "thirdParty"
+  | "mainModule"
+  | "namePatterns"
+  | "isForDevelopment"
+  | "unstated"
 >;
 
 const nothing: StatedFacts = {};
@@ -27,6 +35,7 @@ export function statedFacts(properties: Properties): StatedFacts {
   const thirdParty = first(({ thirdParty: name = "" }) => properties.get(name)?.[0]);
   return {
     source,
+    epoch: first(({ epoch: name = "" }) => properties.get(name)?.[0]),
     module,
     owners,
     thirdParty,

@@ -59,7 +59,12 @@ const members = toolProperties
   .flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
 
 function propertiesOf(metadata: Json | undefined): Properties {
-  return propertiesByName(members.map((name) => [`${prefix}${name}`, textOf(memberOf(metadata, name))] as const));
+  return propertiesByName(members.map((name) => [`${prefix}${name}`, wordOf(memberOf(metadata, name))] as const));
+}
+
+/** A text; a number, as an epoch, in words. */
+function wordOf(value: Json | undefined): string {
+  return typeof value === "number" ? String(value) : textOf(value);
 }
 
 /** The first CPE name. Before schema 16 a list item was a text, not an object. */

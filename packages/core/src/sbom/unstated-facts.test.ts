@@ -97,6 +97,12 @@ describe("facts that a document does not state", () => {
     ["no source where the other tool only wraps", [{ name: "syft" }, { name: "buildkit-v0.15.0" }], [libcurl], []],
     ["no epoch, where the advisory has one", [], [openssl], ["openssl-libs: epoch"]],
     ["another package's epoch", [], [openssl, "pkg:rpm/almalinux/bind@9-1?distro=almalinux-9&epoch=32"], []],
+    [
+      "another package's epoch that is none",
+      [],
+      [openssl, "pkg:rpm/almalinux/bind@9-1?distro=almalinux-9&epoch=0"],
+      [],
+    ],
     ["no epoch in a document of a tool that states it", [{ name: "syft" }], [openssl], []],
     ["no source in a document of OSV-SCALIBR, which states it", [{ name: "SCALIBR" }], [libcurl], []],
     ["a group of Syft that is the archive's own name", [{ name: "syft" }], [ownGroup], ["mapper:mapper: group"]],

@@ -18,6 +18,8 @@ export interface DocumentPackage {
   readonly locations?: readonly string[];
   /** Set if the document says who made the package. */
   readonly statesMaker?: true;
+  /** Set if the document says which epoch the package has, or that it has none. */
+  readonly statesEpoch?: true;
 }
 
 /** How it is known whether a document states a fact. */
@@ -42,7 +44,8 @@ const rules: readonly FactRule[] = [
   {
     fact: "epoch",
     concerns: (found) => typeOf(found) === "rpm",
-    isStated: ({ package: { version, source } }) => hasEpoch(version) || hasEpoch(source?.version),
+    isStated: ({ package: { version, source }, statesEpoch }) =>
+      statesEpoch === true || hasEpoch(version) || hasEpoch(source?.version),
   },
   {
     fact: "owner",

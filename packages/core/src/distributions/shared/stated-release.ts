@@ -46,12 +46,13 @@ export function normalizeStatedRelease(release: Release): Release {
   return { ...versionOf(versionId ?? ""), ...withoutUndefined(rest), ...(known && withoutUndefined(known)) };
 }
 
-/** `12`, `v3.20`, `2 (Karoo)`, `AMI release 2018.03`, `15-SP6`, `15 SP6`, `bookworm` or `trixie/sid`. */
+/** `12`, `v3.20`, `2 (Karoo)`, `AMI release 2018.03`, `15-SP6`, `15 SP6`, `22.03 (LTS-SP3)`, `bookworm` or `trixie/sid`. */
 export function versionOf(text: string): Pick<Release, "versionId" | "versionCodeName"> {
   const [release = ""] = text
     .trim()
     .replace(/^(?:AMI release |v(?=\d))/, "")
     .replace(/^(\d{1,3})[ -]SP(\d{1,2})(?![\w.])/i, "$1.$2") // of SUSE, whose os-release has 15.6
+    .replace(/^(\d{2}\.\d{2}) \((LTS(?:-SP\d{1,2})?)\)/i, "$1-$2") // of openEuler
     .split(/[ /]/, 1);
   if (release === "") return {};
   return /^\d/.test(release) ? { versionId: release } : { versionCodeName: release };
