@@ -267,20 +267,133 @@ describe("dependencies of packages", () => {
         ),
         { name: "usr/bin/python3", type: "2", linkName: "python3.11" },
       ],
-      ["a 1: b 1 c 1 !gone; python_version ~= '3.9' and extra != 'x'", "b 1:", "c 1:", "d 1: c 1"],
+      ["a 1: b 1 c 1 !gone; python_version ~= '3.9' and extra != 'x'", "b 1:", "c 1:", "d 1: !c"],
     ],
+    [
+      "Python: what extras need that others ask for",
+      [
+        wheel("a", "Requires-Dist: Req_uests[Socks] >=2", "Requires-Dist: x[never]; python_version < '3'"),
+        wheel(
+          "req-uests",
+          "Requires-Dist: pysocks; extra == 'socks'",
+          "Requires-Dist: gone; extra == 'socks'",
+          "Requires-Dist: c; extra == 'other'",
+          "Requires-Dist: all[y]; extra == 'socks'",
+        ),
+        wheel(
+          "all",
+          "Requires-Dist: all[z]; extra == 'y'",
+          "Requires-Dist: c ; python_version >= '3' and extra == \"z\"",
+          "Requires-Dist: a; extra != 'z'",
+        ),
+        ...["pysocks", "c"].map((name) => wheel(name)),
+        wheel("x", "Requires-Dist: c; extra == 'never'"),
+        { name: "usr/bin/python3", type: "2", linkName: "python3.11" },
+      ],
+      [
+        "a 1: req-uests 1",
+        "all 1: c 1",
+        "c 1:",
+        "pysocks 1:",
+        "req-uests 1: all 1 pysocks 1 !gone; extra == 'socks'",
+        "x 1:",
+      ],
+    ],
+    [
+      "Python: in the same environment only, and in that of the system",
+      [
+        ...["opt/one", "opt/two"].flatMap((folder, index) => [
+          metadata(`${folder}/lib/python3.11/site-packages`, `a${index}`, "Requires-Dist: b", "Requires-Dist: s"),
+          fileOf(`${folder}/lib/python3.11/site-packages/b-1.dist-info/METADATA`, `Name: b\nVersion: ${index}\n`),
+        ]),
+        metadata("opt/two/lib64/python3.11/site-packages", "w", "Requires-Dist: b"),
+        metadata(
+          "usr/lib/python3/dist-packages",
+          "s",
+          "Requires-Dist: l",
+          "Requires-Dist: b",
+          "Requires-Dist: v",
+          "Requires-Dist: h",
+          "Requires-Dist: p",
+        ),
+        metadata("usr/lib/python3/dist-packages/s/_vendor", "v", "Requires-Dist: l"),
+        metadata("usr/local/lib/python3.11/dist-packages", "l", "Requires-Dist: s"),
+        metadata("usr/local/lib/python3.12/site-packages", "p", "Requires-Dist: s"),
+        metadata("root/.local/lib/python3.11/site-packages", "h", "Requires-Dist: s"),
+        metadata("task", "t", "Requires-Dist: l", "Requires-Dist: b"),
+        fileOf("var/lib/dpkg/status", "Package: python3\nStatus: install ok installed\nVersion: 3.11.2-1+b1\n"),
+      ],
+      [
+        "a0 1: b 0 !s",
+        "a1 1: b 1 !s",
+        "b 0:",
+        "b 1:",
+        "h 1: s 1",
+        "l 1: s 1",
+        "p 1: !s",
+        "python3 3.11.2-1+b1:",
+        "s 1: l 1 !b !v !h !p",
+        "t 1: l 1 !b",
+        "v 1: l 1",
+        "w 1: b 1",
+      ],
+    ],
+    ...(
+      [
+        [
+          "its package",
+          [
+            fileOf(
+              "var/lib/dpkg/status",
+              "Package: python3\nStatus: install ok installed\nVersion: 3.11.2-1+b1\n\nPackage: python3.12\nStatus: install ok installed\nVersion: 3.12.1\n",
+            ),
+          ],
+          ["python3 3.11.2-1+b1:", "python3.12 3.12.1:"],
+        ],
+        ["the only program", [fileOf("usr/bin/python3.11", program("\x003.11.2\0"), 0o755)], []],
+        [
+          "the only package",
+          [
+            fileOf(
+              "var/lib/dpkg/status",
+              "Package: libpython3.11-stdlib\nStatus: install ok installed\nVersion: 3.11.2-6\n",
+            ),
+          ],
+          ["libpython3.11-stdlib 3.11.2-6:"],
+        ],
+      ] as const
+    ).map(([title, members, others]): [string, readonly OddMember[], readonly string[]] => [
+      `Python: by Debian's interpreter, of which ${title} says the version`,
+      [
+        metadata(
+          "usr/lib/python3/dist-packages",
+          "a",
+          "Requires-Dist: b; python_version < '3.10'",
+          "Requires-Dist: b; python_version == '3.12'",
+          "Requires-Dist: c; python_version == '3.11'",
+        ),
+        ...["b", "c"].map((name) => metadata("usr/lib/python3/dist-packages", name)),
+        ...members,
+      ],
+      [
+        `a 1: c 1${title === "the only program" ? " python 3.11.2" : ""}`,
+        ...["b", "c"].map((name) => `${name} 1:${title === "the only program" ? " python 3.11.2" : ""}`),
+        ...others,
+      ],
+    ]),
     [
       "Python: of eggs",
       [
         fileOf("usr/lib/python3/dist-packages/a.egg-info/PKG-INFO", "Name: a\nVersion: 1\n"),
         fileOf(
           "usr/lib/python3/dist-packages/a.egg-info/requires.txt",
-          "b>=1\n\n[:python_version < '3']\nold\n\n[x]\nc\n",
+          "b>=1\n\n[:python_version < '3']\nold\n\n[x]\nc\n\n[x:python_version > '3']\nd\n",
         ),
-        ...["b", "c"].map((name) => metadata("usr/lib/python3/dist-packages", name)),
+        metadata("usr/lib/python3/dist-packages", "b", "Requires-Dist: a[x]"),
+        metadata("usr/lib/python3/dist-packages", "c"),
         { name: "usr/bin/python3", type: "2", linkName: "python3.11" },
       ],
-      ["a 1: b 1", "b 1:", "c 1:"],
+      ["a 1: b 1 c 1 !d; extra == \"x\" and (python_version > '3')", "b 1: a 1", "c 1:"],
     ],
     [
       "programs: the interpreter of the place, else the only one, and the package that owns it",

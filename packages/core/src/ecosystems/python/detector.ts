@@ -32,7 +32,7 @@ export const pythonDetector: FileDetector = {
 };
 
 /**
- * Reads what an egg needs, by sections, of which those without an extra count:
+ * Reads what an egg needs, by sections:
  *
  * ```
  * file = {requirement line-end} {"[" [extra] [":" marker] "]" line-end {requirement line-end}}
@@ -41,7 +41,7 @@ export const pythonDetector: FileDetector = {
  */
 export const eggRequiresDetector: FileDetector = {
   name: "python-egg-requires",
-  revision: 1,
+  revision: 2,
   names: { endings: ["/requires.txt"] },
   wants: ({ path }: FileEntry) => requiresFile.test(path),
   *detect({ path, bytes }: LayerFile): Iterable<Finding> {
@@ -52,12 +52,20 @@ export const eggRequiresDetector: FileDetector = {
       .map((each) => each.trim())) {
       if (line.startsWith("[")) section = line.slice(1, -1);
       else if (line !== "" && section === "") requires.push(line);
-      else if (line !== "" && section.startsWith(":")) requires.push(`${line}; ${section.slice(1)}`);
+      else if (line !== "") requires.push(`${line}; ${markerOf(section)}`);
     }
     const details = packageDetails({ requires });
     if (details !== undefined) yield { kind: "details", path, of: joinPath(parentOf(path), "PKG-INFO"), details };
   },
 };
+
+/** The marker of a section: `socks:python_version < "3"` is of an extra. */
+function markerOf(section: string): string {
+  const colon = section.indexOf(":");
+  const [extra, marker] = colon < 0 ? [section, ""] : [section.slice(0, colon), section.slice(colon + 1)];
+  const ofExtra = extra === "" ? [] : [`extra == "${extra.trim()}"`];
+  return [...ofExtra, ...(marker.trim() === "" ? [] : [`(${marker})`])].join(" and ");
+}
 
 const requiresFile = /\.(?:egg-info|egg\/EGG-INFO)\/requires\.txt$/;
 

@@ -9,6 +9,7 @@
  * @see https://packaging.python.org/en/latest/specifications/pylock-toml/#file-marker for `extras` and `dependency_groups`
  */
 
+import { normalizePypiName } from "../../model/package-name.ts";
 import { compare as compareOrder, valid } from "../../versions/pep440/version.ts";
 
 /** Undefined: it depends on what is not known, as the chosen extras. */
@@ -21,10 +22,10 @@ export type ChosenGroups = "all" | "none";
  * Whether a marker holds. The version of Python and the processor are taken to be right. An empty marker holds, and
  * one that cannot be read.
  */
-export function evaluateMarker(marker: string, { groups = "none", interpreter }: MarkerOptions = {}): Truth {
+export function evaluateMarker(marker: string, { groups = "none", interpreter, extras }: MarkerOptions = {}): Truth {
   const tokens = tokensOf(marker);
   if (tokens === undefined) return true;
-  const reading = { tokens, at: 0, groups, interpreter };
+  const reading = { tokens, at: 0, groups, interpreter, extras };
   const truth = readOr(reading, 0);
   return reading.at === tokens.length ? truth : true;
 }
@@ -33,8 +34,10 @@ export function evaluateMarker(marker: string, { groups = "none", interpreter }:
 export interface MarkerOptions {
   /** Default: none. */
   readonly groups?: ChosenGroups;
-  /** Values of variables about the interpreter, and of `extra`. What is then not known is undefined. Default: its version and the processor are taken to be right. */
+  /** Values of variables about the interpreter. What is then not known is undefined. Default: its version and the processor are taken to be right. */
   readonly interpreter?: ReadonlyMap<string, string>;
+  /** The extras that are chosen, by their normal names. Default: not known. */
+  readonly extras?: ReadonlySet<string>;
 }
 
 /** A quoted text, or anything else as it stands. */
@@ -47,6 +50,7 @@ interface Reading {
   readonly tokens: readonly Token[];
   readonly groups: ChosenGroups;
   readonly interpreter?: ReadonlyMap<string, string>;
+  readonly extras?: ReadonlySet<string>;
   at: number;
 }
 
@@ -132,8 +136,13 @@ const values: ReadonlyMap<string, string> = new Map([
 const takenAsRight =
   /^(?:implementation_version|platform_machine|platform\.machine|python_full_version|python_version)$/;
 
-function compare({ left, right, relation }: Comparison, { groups, interpreter }: Reading): Truth {
+function compare({ left, right, relation }: Comparison, { groups, interpreter, extras }: Reading): Truth {
   const variable = left.isQuoted ? right.text : left.text;
+  if (variable === "extra" && extras !== undefined) {
+    const name = normalizePypiName(left.isQuoted ? left.text : right.text);
+    const isChosen = name === "" ? extras.size === 0 : extras.has(name);
+    return relation.startsWith("==") ? isChosen : relation === "!=" ? !isChosen : undefined;
+  }
   const known = interpreter?.get(variable);
   const versions = relation.endsWith("in") ? [] : versionsOf(variable, interpreter);
   if (versions.length > 0) {

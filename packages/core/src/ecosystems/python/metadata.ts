@@ -1,4 +1,4 @@
-import { dependenciesByName } from "../../index/named-dependencies.ts";
+import { needsBy, packageFinder } from "../../index/named-dependencies.ts";
 import type { LicenseStatement, PackageDetails } from "../../model/package-details.ts";
 import { normalizePypiName } from "../../model/package-name.ts";
 import type { CoalescedPackage, DependencyResolver } from "../../plugins/coalescer.ts";
@@ -50,7 +50,7 @@ function markerIn(need: string): string {
 }
 
 /** A folder of packages, and the version in its name, of which Debian's has only the first number. */
-const packageFolder = /^(.*?)lib(?:64)?\/python(\d(?:\.\d+)?)\/(?:site|dist)-packages\//;
+const packageFolder = /^(.*?)lib(?:64)?\/python(\d(?:\.\d+)?)\/(site|dist)-packages\//;
 
 /** The interpreter of a folder of packages is beside it; that of the folder for what an administrator installs is the system's. */
 export const pythonRuntime: Runtime = {
@@ -58,49 +58,158 @@ export const pythonRuntime: Runtime = {
   placesFor(packageDb) {
     const [, prefix = "", version] = packageFolder.exec(packageDb) ?? [];
     if (version === undefined) return [];
-    const prefixes = prefix === "usr/local/" ? [prefix, "usr/"] : [prefix];
+    const prefixes = prefix.endsWith("usr/local/") ? [prefix, prefix.slice(0, -"local/".length)] : [prefix];
     return prefixes.flatMap((each) => [`${each}bin/python${version}`, `${each}lib/libpython${version}.so.1.0`]);
   },
 };
 
-/**
- * Finds what packages of Python need, in the same folder of packages if it is there. Markers are judged by the version of the interpreter in the name of the folder, or in that
- * to which the name of the interpreter leads. What asks for an extra is left out: whether one was chosen is not known. What asks for anything else that is not known
- * is needed if it is there.
- */
-export const pythonDependencies: DependencyResolver = (packages, image) => {
-  const known = new Map<string, ReadonlyMap<string, string>>();
+type Image = Parameters<DependencyResolver>[1];
+
+/** Where an interpreter finds packages. */
+interface Environment {
+  /** The folder that `lib` is in; that of the system for what it shares with what an administrator installs. Undefined for a folder that is in none. */
+  readonly root?: string;
+  /** Of its interpreter: `3.11`; only the first number, or undefined, if no more is known. */
+  readonly version?: string;
+  /** About the interpreter, for markers. */
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** Makes the function that finds the environment of a folder of packages, by what is beside it. */
+function environmentFinder(image: Image): (packageDb: string) => Environment {
   const programs = new Map(image.packagesIn("known-programs").map((each) => [each.packageDb, each.package]));
-  const interpreterOf = ({ packageDb }: CoalescedPackage) => {
-    const [, prefix = "", version = ""] = packageFolder.exec(packageDb) ?? [];
-    const key = `${prefix} ${version}`;
-    const found = known.get(key) ?? valuesOf(pythonRuntime.placesFor?.(packageDb) ?? []);
+  const known = new Map<string, Environment>();
+  const debian = debianVersion(image, [...programs.keys()]);
+  const isThere = (place: string) => programs.has(place) || image.resolve(place) !== place;
+  const make = (packageDb: string): Environment => {
+    const [, prefix = "", short = "", kind = ""] = packageFolder.exec(packageDb) ?? [];
+    const places = pythonRuntime.placesFor?.(packageDb) ?? [];
+    const ends = [...places, ...places.map((place) => image.resolve(place))];
+    const linked = ends.map((place) => /python(\d\.\d+)/.exec(place)?.[1]).find((each) => each !== undefined);
+    const version = linked ?? (prefix === "usr/" && short === "3" ? debian : undefined);
+    const more = version === undefined ? [] : [`${prefix}bin/python${version}`];
+    const whole = [...ends, ...more].map((place) => programs.get(place)).find((each) => each?.name === "python");
+    const ofProgram = /^\d\.\d+/.exec(whole?.version ?? "")?.[0];
+    const values = [
+      ["python_version", ofProgram ?? version],
+      ["python_full_version", whole?.version],
+    ] as const;
+    const isOfSystem =
+      prefix === "" || (prefix.endsWith("usr/local/") && (kind === "dist" || !isThere(`${prefix}bin/python${short}`)));
+    return {
+      root: short === "" ? undefined : isOfSystem ? `${prefix.replace(/usr\/local\/$/, "")}usr/` : storeOf(prefix),
+      version: short === "" ? undefined : (ofProgram ?? version ?? short),
+      values: new Map(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))),
+    };
+  };
+  return (packageDb) => {
+    const [key = ""] = packageFolder.exec(packageDb) ?? [];
+    const found = known.get(key) ?? make(packageDb);
     known.set(key, found);
     return found;
   };
-  const valuesOf = (places: readonly string[]) => {
-    const ends = [...places, ...places.map((place) => image.resolve(place))];
-    const whole = ends.map((place) => programs.get(place)).find((each) => each?.name === "python")?.version;
-    const short = ends.map((place) => /python(\d\.\d+)/.exec(place)?.[1]).find((each) => each !== undefined);
-    const stated = [
-      ["extra", ""],
-      ["python_version", /^\d\.\d+/.exec(whole ?? "")?.[0] ?? short],
-      ["python_full_version", whole],
-    ] as const;
-    return new Map(stated.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
-  };
-  const truthOf = (need: string, from: CoalescedPackage) =>
-    evaluateMarker(markerIn(need), { interpreter: interpreterOf(from) });
-  const byName = dependenciesByName({
-    namesIn(need, from) {
-      const [name] = /^[A-Za-z0-9][\w.-]*/.exec(need) ?? [];
-      return name === undefined || truthOf(need, from) === false ? [] : [normalizePypiName(name)];
-    },
-    isUncertain: (need, from) => truthOf(need, from) === undefined,
+}
+
+/** Nix and Guix have each package in a folder of its own. */
+function storeOf(prefix: string): string {
+  return /^(?:gnu|nix)\/store\//.exec(prefix)?.[0] ?? prefix;
+}
+
+/** The version of Debian's `python3`, which uses packages in a folder without one: by its package, or else the only one of which there is a program or package. */
+function debianVersion({ packagesIn }: Image, programs: readonly string[]): string | undefined {
+  const packages = packagesIn("dpkg").filter(({ packageDb }) => packageDb.startsWith("var/lib/dpkg/"));
+  const own = packages.find(({ package: { name } }) => name === "python3" || name === "python3-minimal");
+  const stated = /^\d\.\d+/.exec(own?.package.version ?? "")?.[0];
+  const named = [
+    ...programs.map((place) => /^usr\/bin\/python(3\.\d+)$/.exec(place)?.[1]),
+    ...packages.map(({ package: { name } }) => /^(?:lib)?python(3\.\d+)(?:-minimal|-stdlib)?$/.exec(name)?.[1]),
+  ];
+  const [only, ...others] = new Set(named.filter((each) => each !== undefined));
+  return stated ?? (others.length === 0 ? only : undefined);
+}
+
+const record = /(?:^|\/|:)(?:[^/:]+\.(?:dist|egg)-info(?:\/[^/]+)?|[^/:]+\.egg[/:]EGG-INFO\/PKG-INFO)$/;
+
+/** The folder that the folder of a package is in. */
+function siteOf(packageDb: string): string {
+  return packageDb.replace(record, "");
+}
+
+/** An archive that runs with the packages in it. */
+function programOf(packageDb: string): string {
+  return /^(.*\.(?:pex|pyzw?)):/.exec(packageDb)?.[1] ?? "";
+}
+
+/** Whether a package can import another: that of the same folder or environment. What a package has in its own folder is for it alone. */
+function canImport(from: CoalescedPackage, found: CoalescedPackage, environmentOf: (packageDb: string) => Environment) {
+  const [own, other] = [from.packageDb, found.packageDb];
+  if (siteOf(own) === siteOf(other)) return true;
+  if (programOf(own) !== programOf(other)) return false;
+  const [folder] = packageFolder.exec(other) ?? [];
+  if (folder !== undefined && `${siteOf(other)}/` !== folder) return siteOf(own).startsWith(`${siteOf(other)}/`);
+  const [mine, its] = [environmentOf(own), environmentOf(other)];
+  if (mine.root === undefined) return its.root === undefined || its.root.endsWith("usr/");
+  if (its.root === undefined) return false;
+  const isSeen = mine.root === its.root || (mine.root.endsWith(".local/") && its.root === "usr/");
+  const [one = "", two = ""] = [mine.version, its.version];
+  return isSeen && (one === two || `${one}.`.startsWith(`${two}.`) || `${two}.`.startsWith(`${one}.`));
+}
+
+/** More extras of one package are not asked for by people. */
+const maxExtras = 64;
+
+/**
+ * Finds what packages of Python need, in the same environment. Markers are judged by the version of the interpreter in the name of the folder, or of that which uses
+ * the folder. What an extra needs counts if another package asks for the extra; whether a user has chosen one is not known. What asks for anything else that is not known
+ * is needed if it is there.
+ */
+export const pythonDependencies: DependencyResolver = (packages, image) => {
+  const environmentOf = environmentFinder(image);
+  const find = packageFinder(packages, {
     namesOf: ({ package: { name } }) => [normalizePypiName(name)],
+    accepts: (found, _, from) => canImport(from, found, environmentOf),
   });
-  return byName(packages, image);
+  const named = (need: string, from: CoalescedPackage) => {
+    const [name] = /^[A-Za-z0-9][\w.-]*/.exec(need) ?? [];
+    return name === undefined ? undefined : find({ name: normalizePypiName(name), need, from });
+  };
+  const chosen = new Map<CoalescedPackage, ReadonlySet<string>>();
+  const truthOf = (need: string, from: CoalescedPackage) =>
+    evaluateMarker(markerIn(need), {
+      interpreter: environmentOf(from.packageDb).values,
+      extras: chosen.get(from) ?? noExtras,
+    });
+  const open = packages.filter(({ details }) => details?.requires?.some((need) => need.includes("[")));
+  for (let from = open.pop(); from !== undefined; from = open.pop()) {
+    for (const need of from.details?.requires ?? []) {
+      const asked = extrasIn(need);
+      const target = asked.length > 0 && truthOf(need, from) !== false ? named(need, from) : undefined;
+      if (target === undefined) continue;
+      const before = chosen.get(target) ?? noExtras;
+      const after = new Set([...before, ...asked].slice(0, maxExtras));
+      if (after.size === before.size) continue;
+      chosen.set(target, after);
+      open.push(target);
+    }
+  }
+  return needsBy((need, from) => {
+    const truth = truthOf(need, from);
+    if (truth === false || !/^[A-Za-z0-9]/.test(need)) return undefined;
+    const found = named(need, from);
+    return { met: found === undefined ? [] : [found], isUncertain: truth === undefined };
+  });
 };
+
+const noExtras: ReadonlySet<string> = new Set();
+
+/** `socks` of `requests[socks]>=2; marker`. */
+function extrasIn(need: string): readonly string[] {
+  const [, names = ""] = /^[\w.-]+ {0,8}\[([^\]]*)\]/.exec(need) ?? [];
+  return names
+    .split(",")
+    .map((each) => normalizePypiName(each.trim()))
+    .filter((each) => each !== "");
+}
 
 type Fields = ReadonlyMap<string, readonly string[]>;
 
