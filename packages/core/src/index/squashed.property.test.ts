@@ -20,6 +20,8 @@ interface Change {
 interface NewFile {
   readonly content: string | Uint8Array;
   readonly target?: string;
+  /** Set if it comes as a hard link to another file of the layer. */
+  readonly isHardLink?: true;
 }
 type Layer = readonly Change[];
 
@@ -128,12 +130,23 @@ const isIn = (folder: string) => (path: string) => path === folder || path.start
 
 /** The members of a layer's archive. */
 function membersOf(layer: Layer): OddMember[] {
-  return layer.map(({ path, to }): OddMember => {
+  return layer.flatMap(({ path, to }): OddMember | OddMember[] => {
     const slash = path.lastIndexOf("/") + 1;
     if (to === "deleted") return fileOf(`${path.slice(0, slash)}.wh.${path.slice(slash)}`, "");
     if (to === "opaque") return fileOf(`${path}/.wh..wh..opq`, "");
-    return to === "folder" ? { name: `${path}/`, type: "5", mode: 0o755 } : memberOf(path, to);
+    if (to === "folder") return { name: `${path}/`, type: "5", mode: 0o755 };
+    return to.isHardLink === true ? hardLinked(path, to) : memberOf(path, to);
   });
+}
+
+/** A file at another path, and a hard link to it. */
+function hardLinked(path: string, { content }: NewFile): OddMember[] {
+  const stored = storedAt(path);
+  return [fileOf(stored, content), { name: path, type: "1", linkName: stored }];
+}
+
+function storedAt(path: string): string {
+  return `opt/stored/${path.replaceAll("/", "_")}.x`;
 }
 
 function memberOf(path: string, { content, target }: NewFile): OddMember {
@@ -192,6 +205,23 @@ describe("files that belong together", () => {
       [`${path} added above`, [without, [{ path, to: newFile(content) }]]],
       [`${path} added below`, [[release, { path, to: newFile(content) }], without]],
       [`${path} written again above`, [whole, [{ path, to: newFile(content) }]]],
+      ...(newFile(content).target === undefined
+        ? ([
+            [`${path} added above as a hard link`, [without, [{ path, to: { content, isHardLink: true } }]]],
+            [
+              `${path} replaced above by a hard link, whose other name is deleted`,
+              [whole, [{ path, to: { content: other, isHardLink: true } }], [{ path: storedAt(path), to: "deleted" }]],
+            ],
+            [
+              `${path} as a hard link below, whose other name is deleted`,
+              [
+                [release, { path, to: { content, isHardLink: true } }],
+                without,
+                [{ path: storedAt(path), to: "deleted" }],
+              ],
+            ],
+          ] satisfies [string, Layer[]][])
+        : []),
       [`${path} replaced above`, [whole, [{ path, to: newFile(other) }]]],
       [`${path} deleted above`, [whole, [{ path, to: "deleted" }]]],
       [`${path} hidden by an opaque folder`, [whole, [{ path: folder, to: "opaque" }]]],
@@ -251,6 +281,16 @@ describe("files that belong together", () => {
     [
       "a database that is written again",
       [[at(database, rpm.bytes), at(log, rpm.wal)], [at(database, rpm.bytes)]],
+      both,
+    ],
+    [
+      "a log above its database, as a hard link",
+      [[at(database, rpm.bytes)], [{ path: log, to: { content: rpm.wal, isHardLink: true } }]],
+      both,
+    ],
+    [
+      "a database above its log, as a hard link",
+      [[at(log, rpm.wal)], [{ path: database, to: { content: rpm.bytes, isHardLink: true } }]],
       both,
     ],
     ["a log that is emptied", [[at(database, rpm.bytes)], [at(log, rpm.wal)], [at(log, "")]], zlib],

@@ -21,6 +21,8 @@ export interface LayerFile {
   readonly path: string;
   /** The path of the content: the target if `path` is a link, otherwise `path` itself. */
   readonly contentPath: string;
+  /** What it is: a file, or a link to one. A hard link is there without its target, too. @internal */
+  readonly info?: Pick<FileEntry, "kind">;
   readonly mode: number;
   /** The whole content, in memory. */
   readonly bytes: Uint8Array;

@@ -30,7 +30,7 @@ const wantedHistories: ReadonlySet<string> = new Set(historyPaths.flatMap((path)
 /** Finds the packages that rpm has installed, and the repositories that they were installed from. */
 export const rpmDetector: Detector = {
   name: "rpm-database",
-  revision: 9,
+  revision: 10,
   names: { endings: [...databasePaths, ...wantedHistories] },
   wants: ({ path }: FileEntry) => isRpmDatabase(path) || wantedHistories.has(path),
   detect: detectRpmPackages,
@@ -53,7 +53,7 @@ function* readHistory(file: LayerFile, wal: LayerFile | undefined): Generator<Fi
   try {
     const packages = readDnfHistory(bytes, wal?.bytes);
     if (wal === undefined) yield { kind: "origins", path, packages };
-    else yield* historyWithLog({ kind: "origins", path, log: wal.contentPath, packages }, bytes);
+    else yield* historyWithLog({ kind: "origins", path, log: placeOf(wal), packages }, bytes);
   } catch (error) {
     if (!(error instanceof ScanError)) throw error;
     yield { kind: "origins", path, packages: {} }; // its tables may be in a log that another layer has
@@ -77,22 +77,23 @@ interface DatabaseReading extends DetectOptions {
 }
 
 function* readDatabase(file: LayerFile, { wal, details }: DatabaseReading): Generator<Finding> {
-  const path = file.contentPath;
+  const path = placeOf(file);
   if (wal === undefined) {
     yield { kind: "database", path };
     return yield* packagesIn(file, { details });
   }
-  yield { kind: "database", path, log: wal.contentPath };
+  const log = placeOf(wal);
+  yield { kind: "database", path, log };
   yield* packagesIn(file, { wal, details });
   // a later layer may remove the log: then its changes never happened
   for (const finding of packagesIn(file, { details })) {
     if (finding.kind === "package") yield { ...finding, withoutLog: true };
-    else if (finding.kind === "problem") yield { ...finding, withoutLog: wal.contentPath };
+    else if (finding.kind === "problem") yield { ...finding, withoutLog: log };
   }
 }
 
 function* packagesIn(file: LayerFile, { wal, details = true }: DatabaseReading): Generator<Finding> {
-  const path = file.contentPath;
+  const path = placeOf(file);
   try {
     const join = reusedJoin(); // findings have only copies of a record's texts
     for (const item of readRpmPackages(file.parts ?? file.bytes, { join, wal: wal?.bytes })) {
@@ -259,5 +260,10 @@ export function findWal(files: LayerFiles, database: LayerFile): LayerFile | und
 function* orphanIn(files: LayerFiles, wal: LayerFile): Generator<Finding> {
   const database = wal.path.slice(0, -walSuffix.length);
   if (wal.bytes.length === 0 || files.get(database) !== undefined) return;
-  yield { kind: "log", path: wal.contentPath, of: database };
+  yield { kind: "log", path: placeOf(wal), of: database };
+}
+
+/** The path that has to be in the finished image: of a symbolic link its target. A hard link is a file of its own, which stays where its target is deleted. */
+export function placeOf({ path, contentPath, info }: LayerFile): string {
+  return info?.kind === "hard-link" ? path : contentPath;
 }

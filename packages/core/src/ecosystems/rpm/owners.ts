@@ -2,14 +2,14 @@ import { reusedJoin } from "../../bytes/concat-bytes.ts";
 import { ScanError } from "../../errors.ts";
 import type { FileOwners, LayerFile, LayerFiles, OwnedFiles } from "../../plugins/detector.ts";
 import { distinctFiles } from "../linux/distinct-files.ts";
-import { databasePaths, findWal, isRpmDatabase, isWal } from "./detector.ts";
+import { databasePaths, findWal, isRpmDatabase, isWal, placeOf } from "./detector.ts";
 import type { RpmPackage } from "./package.ts";
 import { readRpmPackages } from "./read-packages.ts";
 
 /** Lists the files that packages of rpm own, from the headers in the database. */
 export const rpmOwners: FileOwners = {
   name: "rpm-owners",
-  revision: 3,
+  revision: 4,
   names: { endings: [...databasePaths] },
   wants: ({ path }) => isRpmDatabase(path),
   *owners(files: LayerFiles) {
@@ -26,7 +26,7 @@ function* ownedIn(files: LayerFiles, database: LayerFile): Iterable<OwnedFiles> 
 
 /** A damaged database ends here, so that another one in the layer is read too. `rpmDetector` reports the damage. */
 function* listedBy(database: LayerFile, log?: LayerFile): Iterable<OwnedFiles> {
-  const listedIn = (log ?? database).contentPath;
+  const listedIn = placeOf(log ?? database);
   const options = { join: reusedJoin(), wal: log?.bytes };
   try {
     for (const item of readRpmPackages(database.parts ?? database.bytes, options)) {
