@@ -1,12 +1,17 @@
 /** Every page of the console from a phone to a very wide screen, in the Chromium of this machine, with names as long as they may be: nothing is cut off, and nothing is in the way of those who do not see or point. */
+import { defaultRegistrySettings } from "@plimsoll/registry/settings";
 import { buildIndex } from "@plimsoll/testing";
+import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "../support/console-api.ts";
 import { type ConsoleBrowser, findBarriers, openConsoleBrowser } from "../support/console-browser.ts";
+import { visitor } from "../support/console-server.ts";
 import { debianImage } from "../support/sample-image.ts";
 import { settled } from "../support/settled.ts";
 
 const widths = [360, 768, 1024, 1440, 3840] as const;
+
+const { freshLoginSeconds } = defaultRegistrySettings;
 
 /** From which width on no table scrolls in its place. */
 const wholeFrom = 1024;
@@ -45,6 +50,12 @@ beforeAll(async () => {
   await api("POST", "/repository/alice/app/ignorerules", { ...rule, expires: new Date(Date.now() + 30 * 86_400_000) });
   const prune = { method: "number_of_tags", value: 10, tagPattern: `^${"v".repeat(100)}$`, tagPatternMatches: true };
   await api("POST", "/repository/alice/app/autoprunepolicy/", prune);
+  await api("POST", `/repository/alice/app/manifest/${image.digest}/labels`, {
+    ...{ key: `com.example.${"key".repeat(38)}ab`, value: long("value", 300), media_type: "text/plain" },
+  });
+  await api("POST", "/superuser/users/", reader);
+  await api("PUT", "/superuser/users/rita", { password: reader.password });
+  await api("PUT", "/repository/alice/app/permissions/user/rita", { role: "read" });
   await api("POST", "/messages", {
     message: { content: `${"Maintenance".repeat(30)} on Saturday`, media_type: "text/markdown", severity: "info" },
   });
@@ -52,6 +63,9 @@ beforeAll(async () => {
 afterAll(async () => {
   await used?.[Symbol.asyncDispose]();
 });
+
+/** Who may only read `alice/app`. */
+const reader = { username: "rita", password: "sesame-open", email: "rita@example.com" } as const;
 
 const api = (...call: readonly [string, string, object?]) => callApi(used.signedIn, used.server.address, call);
 
@@ -123,4 +137,80 @@ describe("the pages of the console", () => {
       await (context === used.signedIn ? page : context).close();
     },
   );
+});
+
+/** Shows another page of the console without loading it anew, as its links do. */
+async function goTo(page: Page, path: string) {
+  await page.evaluate(
+    `history.pushState(null, "", ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent("popstate"))`,
+  );
+  await settled(page);
+}
+
+/** The errors that a page shows, and whether it still waits. */
+async function failuresOf(page: Page): Promise<readonly string[]> {
+  const waits = await page.locator("[aria-busy=true]").count();
+  return [...(await page.locator("main .failure").allInnerTexts()), ...(waits > 0 ? ["waits"] : [])];
+}
+
+describe("every page of the console", () => {
+  it("asks for the password where it is needed again, and then shows all", async () => {
+    const { page } = await used.open("/search", await used.signIn());
+    const found: Record<string, readonly string[]> = {};
+    let questions = 0;
+    for (const path of pages) {
+      used.server.pass(freshLoginSeconds + 1);
+      await goTo(page, path);
+      const dialog = page.getByRole("dialog");
+      if ((await dialog.count()) > 0) {
+        questions += 1;
+        await dialog.getByLabel("Password").fill(visitor.password);
+        await dialog.getByRole("button", { name: "Continue" }).click();
+        await dialog.waitFor({ state: "detached" });
+        await settled(page);
+      }
+      const failures = await failuresOf(page);
+      if (failures.length > 0) found[path] = failures;
+    }
+
+    expect(found).toEqual({ "/nowhere/at/all": [expect.stringContaining("This does not exist")] });
+    expect(questions).toBeGreaterThan(4);
+    await page.context().close();
+  });
+
+  it("says that it cannot be fetched where there is no network, and is shown when there is one again", async () => {
+    const { page } = await used.open("/search", await used.signIn());
+    const found: Record<string, readonly string[]> = {};
+    await page.context().setOffline(true);
+    for (const path of pages) {
+      await goTo(page, path);
+      const failures = await failuresOf(page);
+      if (failures.some((text) => !/cannot be (reached|loaded)/.test(text))) found[path] = failures;
+    }
+    await goTo(page, "/alice/app");
+    const offline = await failuresOf(page);
+    await page.context().setOffline(false);
+    await page.getByRole("link", { name: "1.0", exact: true }).waitFor();
+
+    expect(found).toEqual({});
+    expect(offline).toEqual([expect.stringContaining("cannot be reached")]);
+    await page.context().close();
+  });
+
+  it.each(["a reader", "an anonymous visitor"])("says to %s what may not be seen", async (who) => {
+    const context = who === "a reader" ? await used.signIn(reader) : await used.browser.newContext();
+    const { page, problems } = await used.open("/search", context);
+    const found: Record<string, readonly string[]> = {};
+    for (const path of pages) {
+      await goTo(page, path);
+      const failures = (await failuresOf(page)).filter(
+        (text) => !/does not exist|may not see|Sign in: your account may have access/.test(text),
+      );
+      if (failures.length > 0 || (await page.getByRole("dialog").count()) > 0) found[path] = failures;
+    }
+
+    expect(found).toEqual({});
+    expect(problems.filter((each) => !/status of 40[134]/.test(each))).toEqual([]);
+    await context.close();
+  });
 });

@@ -74,7 +74,8 @@ export async function openConsoleServer(data: ConsoleData = {}) {
     storage,
     ...imageBuilds,
   };
-  const parts = { logger: pino({ level: "silent" }), clock: { now: () => Date.now() } };
+  let aheadMs = 0;
+  const parts = { logger: pino({ level: "silent" }), clock: { now: () => Date.now() + aheadMs } };
   const { feeds, scannerKey } = data;
   const auth = scannerKey === undefined ? undefined : { key: scannerKey, issuers: ["tests"] };
   const updates = { updaters: Object.keys(feeds ?? {}), ...(feeds && { feeds, updatePeriodSeconds: 86_400 }) };
@@ -101,6 +102,10 @@ export async function openConsoleServer(data: ConsoleData = {}) {
         const day = new Date(Date.now() - (counts.length - index) * 86_400_000).toISOString().slice(0, 10);
         insert.run(day, count, count, repository);
       }
+    },
+    /** Has the server's clock go ahead. */
+    pass(seconds: number): void {
+      aheadMs += seconds * 1000;
     },
     /** Has a recurring job run now, which would run in hours. */
     hasten(kind: string): void {

@@ -28,6 +28,9 @@ const twoFrames = `new Promise((done) => {
   requestAnimationFrame(() => requestAnimationFrame(() => { clearTimeout(late); idle(); }));
 })`;
 
+/** Runs in the page: whether a part of it waits for what the registry answers, and not for what a dialog asks. */
+const waits = `document.querySelector("[aria-busy=true]") !== null && document.querySelector("[role=dialog]") === null`;
+
 /** For how long a page may load, in milliseconds, before the test fails with what the page waits for. */
 const longest = 60_000;
 
@@ -39,7 +42,7 @@ const longest = 60_000;
 export async function settled(page: Page): Promise<void> {
   const requests = underWay.get(page);
   if (requests === undefined) throw new Error("the requests of this page are not watched");
-  let waitsFor = "the load event";
+  let waitsFor = "its load event or a frame";
   let isLate = false;
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
@@ -50,11 +53,10 @@ export async function settled(page: Page): Promise<void> {
   const settles = async () => {
     await page.waitForLoadState("load");
     for (let quiet = 0; quiet < 2 && !isLate; ) {
-      waitsFor = "a frame";
       await page.evaluate(twoFrames);
-      const isLoading = await page.evaluate("document.querySelector('[aria-busy=true]') !== null");
+      const isLoading = await page.evaluate(waits);
       quiet = requests.size === 0 && !isLoading ? quiet + 1 : 0;
-      waitsFor = isLoading ? "a part that says aria-busy" : "its requests";
+      if (quiet === 0) waitsFor = isLoading ? "a part that says aria-busy" : "its requests";
     }
   };
   try {

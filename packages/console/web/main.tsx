@@ -15,8 +15,13 @@ const queries = new QueryClient({
     queries: {
       staleTime: 15_000,
       structuralSharing: shareAnswers,
-      retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status < 500),
+      retry: (failures, error) =>
+        navigator.onLine && failures < 2 && !(error instanceof ApiError && error.status < 500),
+      // Without a network, a page says so at once: it does not wait for one.
+      networkMode: "always",
+      refetchOnReconnect: true,
     },
+    mutations: { networkMode: "always" },
   },
 });
 

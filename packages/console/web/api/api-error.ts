@@ -1,3 +1,5 @@
+import type { Reason } from "../shell/ask-password.ts";
+
 interface ApiErrorFacts {
   readonly status: number;
   readonly code: string;
@@ -36,4 +38,11 @@ export async function readApiError(response: Response): Promise<ApiError> {
 /** Whether a change was refused because its subject has changed since it was read. */
 export function isConflict(error: unknown): boolean {
   return error instanceof ApiError && error.status === 412;
+}
+
+/** Why an error needs the password; undefined for other errors. */
+export function reasonOf(error: unknown): Reason | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  if (error.code === "fresh_login_required") return "fresh";
+  return error.status === 401 ? "ended" : undefined;
 }

@@ -1,7 +1,8 @@
-import { type UseQueryOptions, type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { type QueryFunctionContext, type UseQueryOptions, type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { ApiError } from "./api-error.ts";
 import { call } from "./call.ts";
 import type { Given, Operation, ResultOf } from "./operation.ts";
+import { useVisitorCalls } from "./use-call.ts";
 
 type Options<Result> = Pick<UseQueryOptions<Result>, "enabled" | "refetchInterval" | "placeholderData" | "staleTime">;
 
@@ -16,9 +17,10 @@ export function useOperation<Each extends Operation>(
   given: Given<Each>,
   options: Options<ResultOf<Each>> = {},
 ): UseQueryResult<ResultOf<Each>> {
+  const read = useRead<Each>();
   return useQuery({
     queryKey: keyOf(operation, given as Partial<Given<Each>>),
-    queryFn: ({ signal }) => call(operation, given, signal),
+    queryFn: (context) => read(context)(operation, given, context.signal),
     ...options,
   });
 }
@@ -29,11 +31,12 @@ export function useOptional<Each extends Operation>(
   given: Given<Each>,
   options: Options<ResultOf<Each> | null> = {},
 ): UseQueryResult<ResultOf<Each> | null> {
+  const read = useRead<Each>();
   return useQuery<ResultOf<Each> | null>({
     queryKey: [...keyOf(operation, given as Partial<Given<Each>>), "optional"],
-    queryFn: async ({ signal }) => {
+    queryFn: async (context) => {
       try {
-        return await call(operation, given, signal);
+        return await read(context)(operation, given, context.signal);
       } catch (error) {
         if (error instanceof ApiError && error.status === 404) return null;
         throw error;
@@ -41,4 +44,11 @@ export function useOptional<Each extends Operation>(
     },
     ...options,
   });
+}
+
+/** How a query calls its operation: the first time with the password where it is required, in the background without a question. */
+export function useRead<Each extends Operation>() {
+  const { read } = useVisitorCalls();
+  return ({ client, queryKey }: Pick<QueryFunctionContext, "client" | "queryKey">) =>
+    client.getQueryData(queryKey) === undefined ? read<Each> : call<Each>;
 }

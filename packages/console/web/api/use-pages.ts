@@ -1,8 +1,7 @@
 import type { Calls } from "@plimsoll/registry-api/calls";
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
-import { call } from "./call.ts";
 import type { Given, Operation, ResultOf } from "./operation.ts";
-import { keyOf } from "./use-operation.ts";
+import { keyOf, useRead } from "./use-operation.ts";
 
 /** The operations that answer a list in pages. */
 type PagedOperation = {
@@ -23,11 +22,12 @@ export function usePages<Each extends PagedOperation>(
   { refetchInterval = false }: { readonly refetchInterval?: number | false } = {},
 ): Pages<ResultOf<Each>> {
   const { query } = given as { readonly query?: Paged };
+  const read = useRead<Each>();
   return useInfiniteQuery({
     queryKey: [...keyOf(operation, given as Partial<Given<Each>>), "pages"],
-    queryFn: ({ pageParam, signal }) => {
+    queryFn: ({ pageParam, ...context }) => {
       const next = pageParam === undefined ? {} : { query: { ...query, next_page: pageParam } };
-      return call(operation, { ...given, ...next }, signal);
+      return read(context)(operation, { ...given, ...next }, context.signal);
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_page: next }: ResultOf<Each>) => next,

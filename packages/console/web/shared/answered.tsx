@@ -7,9 +7,15 @@ interface Props<Data> {
   readonly children: (data: Data) => ReactNode;
 }
 
-/** Shows the answer of a query; before that, a placeholder or the error. */
+/** Shows the answer of a query; before that, a placeholder or the error. An answer that cannot be fetched again says so above it. */
 export function Answered<Data>({ query, children }: Props<Data>) {
-  if (query.data !== undefined) return children(query.data);
-  if (query.isError) return <Failure error={query.error} retry={() => query.refetch()} />;
-  return <div className="skeleton" aria-busy="true" />;
+  const failure = query.isError && <Failure error={query.error} retry={() => query.refetch()} />;
+  if (query.data !== undefined)
+    return (
+      <>
+        {failure}
+        {children(query.data)}
+      </>
+    );
+  return failure || <div className="skeleton" aria-busy="true" />;
 }

@@ -1,26 +1,35 @@
 import { AlertIcon } from "@primer/octicons-react";
-import { ApiError } from "../api/api-error.ts";
-import { useCurrentUser } from "../api/current-user.ts";
+import { ApiError, reasonOf } from "../api/api-error.ts";
+import { type CurrentUser, useCurrentUser } from "../api/current-user.ts";
+import { type Reason, useAskPassword } from "../shell/ask-password.ts";
 import { SignInLink } from "../shell/sign-in-link.tsx";
 import { texts } from "../texts/texts.ts";
 
+interface Props {
+  readonly error: unknown;
+  /** Asks for the page again; absent for an error of a change. */
+  readonly retry?: () => void;
+}
+
 /** An error: its message, its request id, and what to do. */
-export function Failure({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
-  const isAnonymous = useCurrentUser({ retryOnMount: false }).data === null;
-  const isOfPage = retry !== undefined; // otherwise, of a change
+export function Failure({ error, retry }: Props) {
+  const user = useCurrentUser({ retryOnMount: false }).data;
+  const isAnonymous = user === null;
+  const isOfPage = retry !== undefined;
   const isAbsent = isMissing(error) || (isOfPage && isRefused(error));
-  const message = isAbsent ? texts.failure.notFound : messageOf(error);
+  const reason = isAnonymous ? undefined : reasonOf(error);
+  const ofError = isAbsent ? texts.failure.notFound : messageOf(error);
+  const message = isOfPage && reason !== undefined ? forPassword[reason] : ofError;
   const requestId = error instanceof ApiError ? error.requestId : undefined;
-  const hasEnded = error instanceof ApiError && error.status === 401 && !isAnonymous;
   const mayNeedAccount = error instanceof ApiError && [401, 403, 404].includes(error.status) && isAnonymous;
   return (
     <div className="failure" role="alert">
       <p>
         <AlertIcon /> {message}
       </p>
-      {hasEnded && (
+      {!isOfPage && reason === "ended" && (
         <p>
-          {isOfPage ? texts.failure.sessionEnded : texts.failure.sessionEndedMeanwhile} <SignInLink isElsewhere />
+          {texts.failure.sessionEndedMeanwhile} <SignInLink isElsewhere />
         </p>
       )}
       {mayNeedAccount && (
@@ -29,12 +38,32 @@ export function Failure({ error, retry }: { readonly error: unknown; readonly re
         </p>
       )}
       {requestId !== undefined && <p className="detail">{texts.failure.request(requestId)}</p>}
-      {isOfPage && !mayNeedAccount && (
+      {isOfPage && reason !== undefined && user && <EnterPassword reason={reason} user={user} then={retry} />}
+      {isOfPage && reason === undefined && !mayNeedAccount && !isAbsent && (
         <button type="button" onClick={retry}>
           {texts.failure.retry}
         </button>
       )}
     </div>
+  );
+}
+
+/** What a page says that needs the password. */
+const forPassword = { fresh: texts.failure.passwordFirst, ended: texts.failure.sessionEnded };
+
+interface EnterPasswordProps {
+  readonly reason: Reason;
+  readonly user: CurrentUser;
+  readonly then: () => void;
+}
+
+function EnterPassword({ reason, user, then }: EnterPasswordProps) {
+  const askPassword = useAskPassword();
+  const ask = () => askPassword(reason, user).then(then, () => {}); // who gives no password stays here
+  return (
+    <button type="button" className="primary" onClick={ask}>
+      {texts.failure.enterPassword}
+    </button>
   );
 }
 

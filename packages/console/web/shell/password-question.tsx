@@ -1,26 +1,14 @@
 import { Dialog } from "@base-ui/react/dialog";
 import type { UseMutationResult } from "@tanstack/react-query";
-import { createContext, type ReactNode, useContext, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { call, renewCsrfToken } from "../api/call.ts";
-import type { CurrentUser } from "../api/current-user.ts";
 import { useOneAtATime } from "../api/use-one-at-a-time.ts";
 import { Failure } from "../shared/failure.tsx";
 import { TextField } from "../shared/fields.tsx";
 import { texts } from "../texts/texts.ts";
+import { type Ask, AskPassword, type Reason } from "./ask-password.ts";
 
 const words = texts.password;
-
-/** The reason for the password question: a change requires the password again, or the session has ended. */
-type Reason = "fresh" | "ended";
-
-type Ask = (reason: Reason, user: Pick<CurrentUser, "username">) => Promise<void>;
-
-const AskPassword = createContext<Ask>(() => Promise.reject(new Error(words.cancelled)));
-
-/** Asks the visitor for the password. Resolves when the registry has accepted it; rejects if the visitor cancels. */
-export function useAskPassword(): Ask {
-  return useContext(AskPassword);
-}
 
 interface OpenQuestion {
   readonly reason: Reason;
@@ -29,11 +17,18 @@ interface OpenQuestion {
   readonly reject: (error: Error) => void;
 }
 
-/** Provides {@link useAskPassword} to the pages below, with the dialog that asks. */
+/** Provides `useAskPassword` to the pages below, with the dialog that asks. */
 export function PasswordQuestion({ children }: { readonly children: ReactNode }) {
   const [question, setQuestion] = useState<OpenQuestion>();
-  const ask: Ask = (reason, { username }) =>
-    new Promise<void>((resolve, reject) => setQuestion({ reason, username, resolve, reject }));
+  const asked = useRef<Promise<void>>(undefined);
+  const ask: Ask = (reason, { username }) => {
+    asked.current ??= new Promise<void>((resolve, reject) =>
+      setQuestion({ reason, username, resolve, reject }),
+    ).finally(() => {
+      asked.current = undefined;
+    });
+    return asked.current;
+  };
   const cancel = () => {
     question?.reject(new Error(words.cancelled));
     setQuestion(undefined);

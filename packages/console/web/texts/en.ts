@@ -80,7 +80,9 @@ export const en = {
   failure: {
     notFound: "This does not exist, or you may not see it.",
     signInFirst: "Sign in: your account may have access.",
-    sessionEnded: "Your session has ended. Sign in in another tab, then try again.",
+    sessionEnded: "Your session has ended. Enter your password to see this page.",
+    passwordFirst: "You signed in some time ago. Enter your password to see this page.",
+    enterPassword: "Enter password",
     sessionEndedMeanwhile:
       "Your session has ended. What you typed stays here: sign in in another tab, then send it again.",
     offline: "The registry cannot be reached. Check your connection, and try again.",
@@ -92,13 +94,13 @@ export const en = {
   },
   password: {
     title: "Enter your password",
-    why: "The registry requires your password again before this change.",
+    why: "You signed in some time ago. The registry requires your password again for this.",
     field: "Password",
     confirm: "Continue",
     cancel: "Cancel",
     cancelled: "The change was not made: no password was entered.",
     ended: "Your session has ended",
-    stillHere: (username: string) => `Sign in again as ${username} to make the change. Your input is still here.`,
+    stillHere: (username: string) => `Sign in again as ${username} to go on. Your input is still here.`,
     otherTab: "Sign in without a password, in another tab; then continue here",
     otherUser: (username: string) =>
       `This browser is signed in as ${username} now: the change was not made. Reload the page to continue as ${username}.`,
