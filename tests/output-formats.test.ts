@@ -43,6 +43,49 @@ describe("plimsoll sbom", () => {
     expect(spdx.packages[0]).toMatchObject({ supplier: "Organization: Acme" });
   });
 
+  it("lists the files of packages with --files only", async () => {
+    const layer = await buildLayer({
+      "lib/apk/db/installed": "P:u\nV:1-r0\nA:noarch\nF:bin\nR:u\nZ:Q1qqqqqqqqqqqqqqqqqqqqqqqqqqo=\n\n",
+      "bin/u": "u",
+    });
+    const source = world.folder.write("files.tar", await ociArchive(await buildImage({ layers: [layer] })));
+    const sbom = async (...words: string[]) => {
+      const { code, stdout, stderr } = await runPlimsoll(["sbom", source, "--db", world.db, ...words]);
+      expect([code, stderr]).toEqual([0, ""]);
+      return JSON.parse(stdout);
+    };
+    const without = await sbom();
+    const cycloneDx = await sbom("--files");
+    const spdx = await sbom("--files", "-o", "spdx");
+    const spdx3 = await sbom("--files", "-o", "spdx@3.0.1");
+
+    const sha1 = "aa".repeat(20);
+    const [{ "bom-ref": owner }] = cycloneDx.components;
+    expect(cycloneDx.components.filter(({ type }: { readonly type: string }) => type === "file")).toEqual([
+      {
+        type: "file",
+        name: "/bin/u",
+        hashes: [{ alg: "SHA-1", content: sha1 }],
+        properties: [
+          { name: "plimsoll:package", value: owner },
+          { name: "plimsoll:layer", value: expect.stringMatching(/^sha256:/) },
+        ],
+      },
+    ]);
+    expect(spdx.files).toMatchObject([
+      { fileName: "./bin/u", checksums: [{ algorithm: "SHA1", checksumValue: sha1 }] },
+    ]);
+    expect(spdx.relationships).toContainEqual({
+      spdxElementId: spdx.packages[1].SPDXID,
+      relationshipType: "CONTAINS",
+      relatedSpdxElement: spdx.files[0].SPDXID,
+    });
+    expect(spdx3["@graph"]).toContainEqual(
+      expect.objectContaining({ type: "software_File", name: "/bin/u", verifiedUsing: [expect.anything()] }),
+    );
+    expect(JSON.stringify(without)).not.toContain("/bin/u");
+  });
+
   it("writes the file whose ending names the format, and one by the format of -f", async () => {
     const [spdx, other] = ["web.spdx.json", "web"].map((name) => join(world.folder.path, name)) as [string, string];
 

@@ -3,7 +3,7 @@ import { defaultLimits, type Limits } from "./bytes/limits.ts";
 import { allEvidence, allEvidenceRules } from "./ecosystems/all-evidence.ts";
 import { lockedPackages } from "./ecosystems/language/locked-packages.ts";
 import { createEvidenceRules, type EvidenceRules } from "./evidence/evidence-rules.ts";
-import type { Detector, FileDetector, FileOwners, PathDetector } from "./plugins/detector.ts";
+import type { Detector, FileDetector, FileLists, FileOwners, PathDetector } from "./plugins/detector.ts";
 import type { Ecosystem } from "./plugins/ecosystem.ts";
 import type { Enricher } from "./plugins/enricher.ts";
 import type { Lookups } from "./plugins/lookups.ts";
@@ -27,6 +27,11 @@ export interface EngineOptions {
    * Without them, indexing takes less time and memory.
    */
   readonly details?: boolean;
+  /**
+   * Whether reports list the files of packages, as far as packaging systems list them ({@link IndexReport.files}). Default: false. With them, indexing
+   * takes more time and memory, and reports are much larger.
+   */
+  readonly files?: boolean;
   /**
    * The URL of a module that exports this engine as `engine`: `import.meta.url` in that module. Threads that read layers
    * import it. Needed only for detectors that do not come with `@plimsoll/core`.
@@ -58,6 +63,8 @@ export interface Engine {
   readonly pathDetectors: readonly PathDetector[];
   /** @internal */
   readonly fileOwners: readonly FileOwners[];
+  /** Empty unless reports list files. @internal */
+  readonly fileLists: readonly FileLists[];
   readonly matchers: readonly Matcher[];
   readonly updaters: readonly Updater[];
   /** Opaque; changes exactly when the same layer could give other findings. */
@@ -68,6 +75,8 @@ export interface Engine {
   readonly lookups: Lookups;
   /** See {@link EngineOptions.details}. @internal */
   readonly details: boolean;
+  /** See {@link EngineOptions.files}. @internal */
+  readonly files: boolean;
   /** See {@link EngineOptions.module}. @internal */
   readonly module?: string;
 }
@@ -77,7 +86,7 @@ export interface Engine {
  * @throws TypeError as `createEngine`
  */
 export function engineOf(parts: EngineParts): Engine {
-  const { ecosystems, enrichers, module, lookups = {}, details = true } = parts;
+  const { ecosystems, enrichers, module, lookups = {}, details = true, files = false } = parts;
   const updaters = distinct("updater", parts.updaters);
   const limits = { ...defaultLimits, ...withoutUndefined(parts.limits ?? {}) };
   const partsOf = <Part>(pick: (ecosystem: Ecosystem) => readonly Part[]) => ecosystems.flatMap(pick);
@@ -90,12 +99,13 @@ export function engineOf(parts: EngineParts): Engine {
     (detector) => detector.withLookups?.(lookups) ?? detector,
   );
   const fileOwners = partsOf(({ fileOwners = [] }) => fileOwners);
+  const fileLists = files ? partsOf(({ fileLists = [] }) => fileLists) : [];
   const lockFileDetectors = partsOf((ecosystem) => ecosystem.lockFileDetectors ?? []);
   const pathDetectors = partsOf((ecosystem) => ecosystem.pathDetectors ?? []);
   const evidence = evidenceOf(ecosystems);
   const locked = lockFileDetectors.length === 0 ? [] : [lockedPackages([...new Set(lockFileDetectors)], evidence)];
   const ofFiles = [...fileDetectors, ...lockFileDetectors, ...locked, ...pathDetectors];
-  const readers = distinct<ReaderOfLayers>("detector", [...detectors, ...ofFiles, ...fileOwners]);
+  const readers = distinct<ReaderOfLayers>("detector", [...detectors, ...ofFiles, ...fileOwners, ...fileLists]);
   const matchers = distinct(
     "matcher",
     partsOf((ecosystem) => ecosystem.matchers),
@@ -112,6 +122,7 @@ export function engineOf(parts: EngineParts): Engine {
     lockedPackages: locked,
     pathDetectors: [...new Set(pathDetectors)],
     fileOwners: [...new Set(fileOwners)],
+    fileLists,
     evidence,
     matchers,
     updaters,
@@ -119,6 +130,7 @@ export function engineOf(parts: EngineParts): Engine {
     keysState: keysState(matchers),
     lookups,
     details,
+    files,
     module,
   };
 }

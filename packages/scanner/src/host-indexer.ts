@@ -1,6 +1,5 @@
 import { availableParallelism } from "node:os";
-import { allEcosystems, createEngine, type Engine } from "@plimsoll/core";
-import type { Lookups } from "@plimsoll/core/internal";
+import { allEcosystems, createEngine, type Engine, type EngineOptions } from "@plimsoll/core";
 import { createIndexer, type Indexer, type LayerCache, type LayerPool } from "@plimsoll/indexer";
 
 /** An indexer with its own threads. */
@@ -27,6 +26,6 @@ export function hostIndexer({ engine, cache, pool }: HostIndexerOptions): HostIn
 }
 
 /** Creates an engine with all ecosystems of `@plimsoll/core`. */
-export function defaultEngine(lookups: Lookups = {}): Engine {
-  return createEngine({ ecosystems: allEcosystems, lookups });
+export function defaultEngine(options: Pick<EngineOptions, "files" | "lookups"> = {}): Engine {
+  return createEngine({ ecosystems: allEcosystems, ...options });
 }

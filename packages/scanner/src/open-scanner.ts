@@ -54,6 +54,11 @@ export interface ScannerOptions {
    */
   readonly javaIndex?: string;
   /**
+   * Reports list the files of packages (`IndexReport.files`). Only without `engine`. Results of layers are stored apart from those without files, and are
+   * much larger: a database in memory may be better for it.
+   */
+  readonly files?: boolean;
+  /**
    * Limits for reading one layer that replace those of {@link defaultLayerBudget}; a layer that exceeds one fails with ScanError
    * `layer_too_costly`. They apply only to engines whose detectors can be loaded in threads: see `EngineOptions.module`.
    */
@@ -158,11 +163,11 @@ export interface Scanner extends AsyncDisposable {
  */
 export async function openScanner(options: ScannerOptions): Promise<Scanner> {
   const { clock = systemClock, offline = false, proxy, javaIndex } = options;
-  const { db, readOnly = false, layerBudget = {}, indexesAtOnce = false, movesData = false } = options;
+  const { db, files, readOnly = false, layerBudget = {}, indexesAtOnce = false, movesData = false } = options;
   await using resources = new AsyncDisposableStack();
   const java = options.engine === undefined && javaIndex !== undefined ? openJavaIndex(javaIndex) : undefined;
   if (java !== undefined) resources.use(java);
-  const engine = options.engine ?? defaultEngine(java && { java });
+  const engine = options.engine ?? defaultEngine({ files, lookups: java && { java } });
   const pool = resources.use(openLayerPool({ engine, budget: layerBudget }));
   if (indexesAtOnce) pool.prepare();
   const migrations = [indexerMigrations, matcherMigrations];

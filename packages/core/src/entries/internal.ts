@@ -114,7 +114,7 @@ export { trimEnd } from "../model/trim-end.ts";
 export type { BuildMark } from "../plugins/detector.ts";
 export type { FeedDocument, FeedFolder } from "../plugins/feed.ts";
 export type { EvidenceFinding, ProblemFinding } from "../plugins/finding.ts";
-export type { JavaCoordinates, Lookups, OpenIndexFile, PublishedArtifact } from "../plugins/lookups.ts";
+export type { JavaCoordinates, OpenIndexFile, PublishedArtifact } from "../plugins/lookups.ts";
 export type { FeedRecord, FeedScope } from "../plugins/updater.ts";
 export { skipRules } from "../plugins/updater.ts";
 export type { CreateHasher, Decompressors, Scratch, ScratchContent } from "../ports.ts";

@@ -3,6 +3,7 @@ export type { EndOfLife } from "../model/end-of-life.ts";
 export type {
   Coverage,
   Environment,
+  ListedFile,
   PackageDependencies,
   PackageFact,
   Problem,

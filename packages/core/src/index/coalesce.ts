@@ -11,6 +11,7 @@ import { coverageOf } from "./coverage.ts";
 import { evidenceIsRead } from "./evidence-is-read.ts";
 import { allFindings, viewImage } from "./image-view.ts";
 import type { ImageLayer, LayerFindings } from "./layer-findings.ts";
+import { filesIn } from "./listed-files.ts";
 import { needsIn } from "./needs.ts";
 import { fileOf, fileOwnersOf } from "./owned-files.ts";
 import { projectFilesIn } from "./project-files.ts";
@@ -41,7 +42,10 @@ export function coalesce(engine: Engine, manifestDigest: Digest, layers: readonl
     manifestDigest,
     state: "IndexFinished",
     success: true,
-    ...reportMaps(packages, findings, { needsOf: engine.details ? needsIn(found, image) : undefined }),
+    ...reportMaps(packages, findings, {
+      needsOf: engine.details ? needsIn(found, image) : undefined,
+      filesOf: engine.files ? filesIn(found, findings, image) : undefined,
+    }),
     coverage: coverageOf({ layers, packages, image, problems }, assessed),
   };
 }

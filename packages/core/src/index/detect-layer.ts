@@ -9,6 +9,7 @@ import type { Finding } from "../plugins/finding.ts";
 import { pluginsByName } from "../plugins/plugins-by-name.ts";
 import { filesFor } from "./files-for.ts";
 import type { LayerFindings } from "./layer-findings.ts";
+import { listedFiles } from "./listed-files.ts";
 import { ownedFiles } from "./owned-files.ts";
 
 /** The key of problems in reading the layer itself, among the names of detectors. */
@@ -25,7 +26,14 @@ export type DetectingEngine = Pick<Engine, "detectors" | "limits"> &
   Partial<
     Pick<
       Engine,
-      "details" | "evidence" | "fileDetectors" | "fileOwners" | "lockFileDetectors" | "lockedPackages" | "pathDetectors"
+      | "details"
+      | "evidence"
+      | "fileDetectors"
+      | "fileLists"
+      | "fileOwners"
+      | "lockFileDetectors"
+      | "lockedPackages"
+      | "pathDetectors"
     >
   >;
 
@@ -34,10 +42,13 @@ export type DetectingEngine = Pick<Engine, "detectors" | "limits"> &
  * @example
  * const wants = wantedByAny(createEngine({ ecosystems: [dpkg] }));
  */
-export function wantedByAny(engine: Pick<DetectingEngine, "detectors" | "fileOwners">): (file: FileEntry) => boolean {
+export function wantedByAny(
+  engine: Pick<DetectingEngine, "detectors" | "fileLists" | "fileOwners">,
+): (file: FileEntry) => boolean {
   const pluginsFor = pluginsByName<Pick<Detector, "names" | "wants">>([
     ...engine.detectors,
     ...(engine.fileOwners ?? []),
+    ...(engine.fileLists ?? []),
   ]);
   return (file) => pluginsFor(file.path).some((each) => isWanted(each, file));
 }
@@ -79,6 +90,7 @@ export function detectLayer(engine: DetectingEngine, digest: Digest, contents: L
     for (const finding of Object.values(found).flat()) budget.add(finding);
     Object.assign(findings, found);
   }
+  Object.assign(findings, listedFiles(contents, engine.fileLists ?? []));
   return {
     digest,
     findings: engine.details === false ? withoutDetails(findings) : findings,

@@ -1,5 +1,6 @@
 import type { OddMember } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { createEngine } from "../create-engine.ts";
 import { allEcosystems } from "../ecosystems/all.ts";
 import { fileOf, indexLayers, listPackages, listProblems } from "../ecosystems/language/fixtures/index-layers.ts";
 import { buildBdb } from "../ecosystems/rpm/fixtures/build-bdb.ts";
@@ -259,5 +260,107 @@ describe("a language's package of the distribution", () => {
     const nameless = [release("unheard", "1"), dpkgStatus(), dpkgList(egg), fileOf(egg, metadata)];
 
     expect(findings(await indexLayers([nameless]), language).affected).toEqual(["GHSA-v845-jxx5-vc9f urllib3"]);
+  });
+});
+
+describe("an engine that lists the files of packages", () => {
+  const engine = createEngine({ ecosystems: allEcosystems, files: true });
+  const hex = (digit: string, length = 32) => digit.repeat(length);
+  const site = "usr/lib/python3/site-packages";
+  const sha1 = Buffer.from(hex("a", 40), "hex").toString("base64");
+  const sha256 = Buffer.from(hex("b", 64), "hex").toString("base64url");
+  const files = (...names: readonly string[]) => names.map((name) => fileOf(name, name));
+  const list = (path: string, ...names: readonly string[]) => fileOf(path, names.map((name) => `${name}\n`).join(""));
+  const dpkg = [
+    dpkgStatus(),
+    list("var/lib/dpkg/info/python3-urllib3.list", "/.", "/etc", "/etc/u.conf", "/lib/u.so", "/usr/gone", "/bin"),
+    list("var/lib/dpkg/info/python3-urllib3.md5sums", `${hex("1")}  lib/u.so`, `${hex("2")}  usr/gone`),
+  ];
+  const rpm = packageHeader({
+    name: "u",
+    more: [
+      texts(1118, ["/etc/", "/usr/lib/"]),
+      texts(1117, ["u.conf", "u.so", "link"]),
+      numbers(1116, [0, 1, 1]),
+      texts(1035, [hex("c", 64), hex("d", 64), ""]),
+      numbers(5011, [8]),
+    ],
+  });
+
+  it.each<[string, (readonly OddMember[])[], string[]]>([
+    [
+      "dpkg, without folders and files that are gone",
+      [[...dpkg, ...files("etc/u.conf", "usr/lib/u.so")]],
+      ["python3-urllib3: etc/u.conf 0", `python3-urllib3: usr/lib/u.so md5:${hex("1")} 0`],
+    ],
+    [
+      "dpkg, without the digest of a file that a later layer has changed",
+      [[...dpkg, ...files("lib/u.so", "etc/u.conf")], files("lib/u.so")],
+      ["python3-urllib3: etc/u.conf 0", "python3-urllib3: lib/u.so 1"],
+    ],
+    ["dpkg, which was removed later", [[...dpkg, ...files("lib/u.so")], [fileOf("var/lib/dpkg/status", "")]], []],
+    [
+      "apk, without the digest of a link",
+      [
+        [
+          fileOf(
+            "lib/apk/db/installed",
+            `P:u\nV:1-r0\nA:noarch\nF:bin\nR:u\na:0:0:755\nZ:Q1${sha1}\nR:sh\na:0:0:777\nZ:Q1${sha1}\n\nP:v\nV:1-r0\n\n`,
+          ),
+          ...files("bin/u", "bin/sh"),
+        ],
+      ],
+      ["u: bin/sh 0", `u: bin/u sha1:${hex("a", 40)} 0`],
+    ],
+    [
+      "rpm",
+      [[fileOf("var/lib/rpm/Packages", buildBdb([{ number: 1, blob: rpm }])), ...files("etc/u.conf", "usr/lib/link")]],
+      [`u: etc/u.conf sha256:${hex("c", 64)} 0`, "u: usr/lib/link 0"],
+    ],
+    [
+      "pacman",
+      [
+        [
+          list("var/lib/pacman/local/u-1-1/desc", "%NAME%", "u", "", "%VERSION%", "1-1"),
+          list("var/lib/pacman/local/u-1-1/files", "%FILES%", "usr/", "usr/bin/", "usr/bin/u"),
+          ...files("usr/bin/u"),
+        ],
+      ],
+      ["u: usr/bin/u 0"],
+    ],
+    [
+      "Python, of each folder of packages, also beside them",
+      [
+        [
+          fileOf(`${site}/u-1.dist-info/METADATA`, "Name: u\nVersion: 1\n"),
+          list(
+            `${site}/u-1.dist-info/RECORD`,
+            `u/__init__.py,sha256=${sha256},3`,
+            '"u/a,b.py",md5=x,',
+            "../../../bin/u,,",
+            "../../../../../../etc/passwd,,",
+          ),
+          ...files(`${site}/u/__init__.py`, `${site}/u/a,b.py`, "usr/bin/u", "etc/passwd"),
+        ],
+      ],
+      ["u: usr/bin/u 0", `u: ${site}/u/__init__.py sha256:${hex("b", 64)} 0`, `u: ${site}/u/a,b.py 0`],
+    ],
+  ])("lists those of %s", async (_, layers, expected) => {
+    const { packages, files: found = {}, coverage } = await indexLayers(layers, engine);
+
+    const layerOf = (digest: string) => coverage.layers.findIndex((each) => each.digest === digest);
+    const lines = Object.entries(found).flatMap(([id, list]) =>
+      list.map(({ path, digest, layer }) =>
+        [`${packages[id]?.name}:`, path, digest, layerOf(layer)].filter((part) => part !== undefined).join(" "),
+      ),
+    );
+    expect(lines).toEqual(expected);
+  });
+
+  it("is another engine, and others list none", async () => {
+    const report = await indexLayers([dpkg]);
+
+    expect(report.files).toBeUndefined();
+    expect(createEngine({ ecosystems: allEcosystems }).state).not.toBe(engine.state);
   });
 });

@@ -242,7 +242,7 @@ function mergedPath(path: string): string {
 }
 
 /** The paths that a file of such a folder may have: with `usr/` and without; of another file its own only. */
-function spellings(path: string): readonly string[] {
+export function spellings(path: string): readonly string[] {
   const merged = mergedPath(path);
   if (merged !== path) return [path, merged];
   return mergedFolders.test(path) ? [path, `usr/${path}`] : [path];

@@ -1,5 +1,5 @@
 import type { Distribution } from "../model/distribution.ts";
-import type { Environment, IndexReport, PackageDependencies } from "../model/index-report.ts";
+import type { Environment, IndexReport, ListedFile, PackageDependencies } from "../model/index-report.ts";
 import { type FoundPackage, languageKey, type Package, type PackageRepository } from "../model/package.ts";
 import { type LicenseStatement, leftOutNeeds, type PackageDetails } from "../model/package-details.ts";
 import { commonName } from "../model/package-name.ts";
@@ -22,7 +22,7 @@ interface Ids {
 /** The part of an index report that is made of packages and what they refer to. */
 export type ReportMaps = Pick<
   IndexReport,
-  "packages" | "distributions" | "repositories" | "environments" | "details" | "dependencies"
+  "packages" | "distributions" | "repositories" | "environments" | "details" | "dependencies" | "files"
 >;
 
 /** What is known beside the packages and layers. */
@@ -31,6 +31,8 @@ interface MoreFacts {
   readonly stated?: Release;
   /** What a package needs among the others. Default: nothing. */
   readonly needsOf?: (found: CoalescedPackage) => Iterable<ResolvedNeed>;
+  /** The files of a package. Absent: they are not looked for. */
+  readonly filesOf?: (found: CoalescedPackage) => readonly ListedFile[];
 }
 
 /**
@@ -39,7 +41,7 @@ interface MoreFacts {
 export function reportMaps(
   coalesced: readonly CoalescedPackage[],
   layers: readonly (LayerFindings | undefined)[],
-  { stated, needsOf = () => [] }: MoreFacts = {},
+  { stated, needsOf = () => [], filesOf }: MoreFacts = {},
 ): ReportMaps {
   const ids = numberAll(coalesced, [...(stated === undefined ? [] : [stated]), ...releasesIn(layers)]);
   return {
@@ -51,6 +53,7 @@ export function reportMaps(
     environments: environmentsById(coalesced, ids),
     details: detailsById(coalesced, ids),
     dependencies: dependenciesById(coalesced, ids, needsOf),
+    files: filesOf && filesById(coalesced, ids, filesOf),
   };
 }
 
@@ -82,6 +85,20 @@ function dependenciesById(
     return [id, { packageIds, unmet: unmet.size === 0 ? undefined : [...unmet], isPartial }];
   });
   return all.length === 0 ? undefined : Object.fromEntries(all);
+}
+
+/** A package in several places has the files of all. */
+function filesById(
+  coalesced: readonly CoalescedPackage[],
+  ids: Ids,
+  filesOf: NonNullable<MoreFacts["filesOf"]>,
+): Record<string, readonly ListedFile[]> {
+  const found: Record<string, ListedFile[]> = {};
+  for (const [id, places] of Map.groupBy(coalesced, (each) => ids.packages.idOf(each))) {
+    const byPath = new Map(places.flatMap((each) => filesOf(each).map((file) => [file.path, file] as const)));
+    if (byPath.size > 0) found[id] = [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+  return found;
 }
 
 /** Of a package in several places, all licences count, and of the rest each statement of the first that has it. */

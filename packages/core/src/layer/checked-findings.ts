@@ -9,6 +9,8 @@ const shapes: { readonly [Kind in Finding["kind"]]: (finding: Members) => boolea
     isText(path) && isText(of) && isText(like) && areDetails(details) && hasTexts(values),
   distribution: ({ path, distribution }) => isText(path) && hasTexts(distribution),
   evidence: ({ path, packages, pieces }) => isText(path) && isKnownKind(packages) && Number.isSafeInteger(pieces),
+  files: ({ path, files, digests = [], kind: _, ...texts }) =>
+    isText(path) && isListOfTexts(files) && isListOfTexts(digests) && hasTexts(texts),
   link: ({ path, target }) => isText(path) && isText(target),
   listing: ({ path, files, members = [] }) => isText(path) && isListOfTexts(files) && isListOfTexts(members),
   locked: ({ path, packages, members = [] }) =>

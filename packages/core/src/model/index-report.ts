@@ -38,6 +38,16 @@ export interface PackageDependencies {
   readonly isPartial?: true;
 }
 
+/** A file of the finished image that a packaging system lists as one of a package. */
+export interface ListedFile {
+  /** Without a leading slash. */
+  readonly path: string;
+  /** `md5:`, `sha1:`, `sha256:` … and hex digits, as the list states it. Absent: it states none, or a later layer changed the file. */
+  readonly digest?: string;
+  /** The layer that has the file. */
+  readonly layer: Digest;
+}
+
 /** The result of indexing one image manifest. Plain data: it can be serialized as it is. */
 export interface IndexReport {
   readonly manifestDigest: Digest;
@@ -62,6 +72,8 @@ export interface IndexReport {
   readonly details?: Readonly<Record<string, PackageDetails>>;
   /** What packages need, by package id; of packages that say so. Absent if it was not looked for. */
   readonly dependencies?: Readonly<Record<string, PackageDependencies>>;
+  /** The files of packages, by package id; of packages whose packaging system lists them. Absent if they were not looked for. */
+  readonly files?: Readonly<Record<string, readonly ListedFile[]>>;
   readonly coverage: Coverage;
 }
 

@@ -218,6 +218,25 @@ export interface OwnedFiles {
   readonly databaseIn?: string;
 }
 
+/** The files of a package, as a list of its packaging system names them. */
+export interface ListedFiles extends Pick<OwnedFiles, "listedIn" | "databaseIn"> {
+  /** The name of the package. Absent: the only package of the database. */
+  readonly owner?: string;
+  /** Absent: of any version or architecture. */
+  readonly version?: string;
+  readonly arch?: string;
+  /** As in the layer; those of folders do not count. */
+  readonly files: readonly string[];
+  /** The digest of each file that the list states, `md5:` and hex digits; empty for one of which it states none. Absent: it states none at all. */
+  readonly digests?: readonly string[];
+}
+
+/** Reads the lists of the files of packages with their digests, for an engine that is asked for them. */
+export interface FileLists extends Omit<FileOwners, "owners"> {
+  /** Pure. A thrown error leaves the remaining files out. */
+  lists(files: LayerFiles): Iterable<ListedFiles>;
+}
+
 /** Lists the files that packages of an operating system own, so that a package found in such a file is not counted twice. */
 export interface FileOwners {
   /** Stable, kebab-case. No detector has the same. */

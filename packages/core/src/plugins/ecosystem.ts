@@ -4,7 +4,7 @@
  */
 import type { UnassessedKind } from "../model/index-report.ts";
 import type { Coalescer, DependencyResolver, EcosystemLayer, ImageView } from "./coalescer.ts";
-import type { Detector, FileDetector, FileOwners, PathDetector } from "./detector.ts";
+import type { Detector, FileDetector, FileLists, FileOwners, PathDetector } from "./detector.ts";
 import type { EvidenceRule } from "./evidence.ts";
 import type { Matcher } from "./matcher.ts";
 import type { VersionScheme } from "./version-scheme.ts";
@@ -38,6 +38,8 @@ export interface Ecosystem {
   readonly pathDetectors?: readonly PathDetector[];
   /** @internal */
   readonly fileOwners?: readonly FileOwners[];
+  /** Only for an engine with `files`. @internal */
+  readonly fileLists?: readonly FileLists[];
   readonly matchers: readonly Matcher[];
   /** The types of its package URLs: `deb` of `pkg:deb/debian/zlib1g`. No other ecosystem has them. */
   readonly purl: readonly string[];

@@ -210,6 +210,19 @@ export type Finding =
       readonly databaseIn?: string;
       readonly files: readonly string[];
     }
+  /** The files of a package by a list of its packaging system, for an engine with `files`. The engine makes it from the results of `FileLists`. */
+  | {
+      readonly kind: "files";
+      /** The list. It counts as long as it is in the finished image. */
+      readonly path: string;
+      /** As those of `ListedFiles`. */
+      readonly owner?: string;
+      readonly version?: string;
+      readonly arch?: string;
+      readonly databaseIn?: string;
+      readonly files: readonly string[];
+      readonly digests?: readonly string[];
+    }
   /**
    * A symbolic link of a layer that does not lead to a file of the layer, but to a folder or to another layer; or through which a file was read. The engine
    * makes it. Links to files that are read at their own paths are left out.
@@ -242,6 +255,7 @@ export type LinkFinding = FindingOf<"link">;
 export type LockedFinding = FindingOf<"locked">;
 export type LockedMember = NonNullable<LockedFinding["members"]>[number];
 export type NeedsFinding = FindingOf<"needs">;
+export type FilesFinding = FindingOf<"files">;
 export type OwnedFinding = FindingOf<"owned">;
 export type SymlinkFinding = FindingOf<"symlink">;
 

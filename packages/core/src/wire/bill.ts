@@ -1,5 +1,6 @@
-import type { IndexReport, PackageDependencies } from "../model/index-report.ts";
+import type { IndexReport, ListedFile, PackageDependencies } from "../model/index-report.ts";
 import {
+  digestAt,
   isAbsent,
   itemsAt,
   type JsonPlace,
@@ -21,13 +22,15 @@ import { convertMap, present } from "./members.ts";
 import type { BillJson, DependenciesJson, DetailsJson } from "./shapes.ts";
 
 /** What a report says about its packages besides what they are. */
-type Bill = Pick<IndexReport, "details" | "dependencies">;
+type Bill = Pick<IndexReport, "details" | "dependencies" | "files">;
 
 /** The JSON form of what a report says about its packages; without the maps that it does not have. */
-export function* billJson({ details, dependencies }: Bill): Steps<BillJson> {
+export function* billJson({ details, dependencies, files }: Bill): Steps<BillJson> {
   return {
     details: details && (yield* convertMap(details, toDetailsJson)),
     dependencies: dependencies && (yield* convertMap(dependencies, toDependenciesJson)),
+    files:
+      files && (yield* convertMap(files, (list) => list.map(({ path, digest, layer }) => ({ path, digest, layer })))),
   };
 }
 
@@ -43,12 +46,14 @@ function toDependenciesJson({ packageIds, unmet, isPartial }: PackageDependencie
   return { package_ids: packageIds, unmet, is_partial: isPartial };
 }
 
-/** Parses both maps; a missing one is undefined. @throws ScanError with the code of `report` */
+/** Parses the maps; a missing one is undefined. @throws ScanError with the code of `report` */
 export function parseBill(report: JsonPlace): Bill {
-  const [details, dependencies] = [memberAt(report, "details"), memberAt(report, "dependencies")];
+  const place = (name: string) => memberAt(report, name);
+  const [details, dependencies, files] = [place("details"), place("dependencies"), place("files")];
   return {
     details: isAbsent(details) ? undefined : allAtOnce(parseMap(details, parseDetails)),
     dependencies: isAbsent(dependencies) ? undefined : allAtOnce(parseMap(dependencies, parseDependencies)),
+    files: isAbsent(files) ? undefined : allAtOnce(parseMap(files, (list) => itemsAt(list).map(parseListedFile))),
   };
 }
 
@@ -72,6 +77,11 @@ function parseDetails(place: JsonPlace): PackageDetails {
     file: parseFile(memberAt(place, "file")),
   });
   return parsed ?? {};
+}
+
+function parseListedFile(place: JsonPlace): ListedFile {
+  const digest = optionalStringAt(memberAt(place, "digest"));
+  return { path: stringAt(memberAt(place, "path")), digest, layer: digestAt(memberAt(place, "layer")) };
 }
 
 function parseFile(place: JsonPlace): PackageFile | undefined {

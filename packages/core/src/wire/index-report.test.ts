@@ -142,6 +142,12 @@ describe("parseIndexReportJson", () => {
         "2": { packageIds: ["10"], unmet: ["libc6 (>= 2.36)"] },
         "10": { packageIds: [], isPartial: true },
       },
+      files: {
+        "2": [
+          { path: "usr/lib/libssl.so.3", digest: `md5:${"c".repeat(32)}`, layer: indexReport.manifestDigest },
+          { path: "etc/ssl/openssl.cnf", digest: undefined, layer: indexReport.manifestDigest },
+        ],
+      },
     };
 
     const json = await toDescribedIndexReportJsonInSlices(described, () => {});
@@ -155,6 +161,7 @@ describe("parseIndexReportJson", () => {
     ["details.1.supplier", { details: { "1": { supplier: [] } } }],
     ["details.1.authors", { details: { "1": { authors: "Ada" } } }],
     ["details.1", { details: { "1": "MIT" } }],
+    ["files.1[0].layer", { files: { "1": [{ path: "a", layer: "x" }] } }],
     ["details.1.file.kind", { details: { "1": { file: { kind: "folder" } } } }],
     ["details.1.file.sha256", { details: { "1": { file: { kind: "program", sha256: "A".repeat(64) } } } }],
     [

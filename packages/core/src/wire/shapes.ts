@@ -117,10 +117,14 @@ export interface DescribedIndexReportJson extends CoveredIndexReportJson {
       readonly is_partial?: true;
     };
   };
+  /** By package id. */
+  readonly files?: {
+    readonly [id: string]: readonly { readonly path: string; readonly digest?: string; readonly layer: string }[];
+  };
 }
 
 /** What records of packages say besides. */
-export type BillJson = Pick<DescribedIndexReportJson, "details" | "dependencies">;
+export type BillJson = Pick<DescribedIndexReportJson, "details" | "dependencies" | "files">;
 export type DetailsJson = NonNullable<BillJson["details"]>[string];
 export type DependenciesJson = NonNullable<BillJson["dependencies"]>[string];
 

@@ -13,7 +13,7 @@ import {
 } from "@plimsoll/core/internal";
 import { type IndexRecord, indexRecords } from "@plimsoll/core/match";
 import { type Purl, parsePurl } from "@plimsoll/core/purl";
-import type { PackageDetails } from "@plimsoll/core/report";
+import type { ListedFile, PackageDetails } from "@plimsoll/core/report";
 
 /** A place in the image where a package was found. */
 export interface ComponentLocation {
@@ -51,6 +51,8 @@ export interface Component {
   readonly isForDevelopment: boolean;
   /** What its record says about it besides, if the report has that. */
   readonly details?: PackageDetails;
+  /** The files that its packaging system lists, if the report has them. */
+  readonly files?: readonly ListedFile[];
   readonly locations: readonly ComponentLocation[];
 }
 
@@ -61,6 +63,7 @@ export function listComponents(report: IndexReport): readonly Component[] {
     componentOf(found, records, {
       isOfDevelopment: isForDevelopment(report, found.id),
       details: report.details?.[found.id],
+      files: report.files?.[found.id],
     }),
   );
 }
@@ -68,7 +71,7 @@ export function listComponents(report: IndexReport): readonly Component[] {
 function componentOf(
   found: Package,
   records: readonly IndexRecord[],
-  { isOfDevelopment, details }: { readonly isOfDevelopment: boolean; readonly details: PackageDetails | undefined },
+  { isOfDevelopment, details, files }: Pick<Component, "details" | "files"> & { readonly isOfDevelopment: boolean },
 ): Component {
   const [record = { package: found, packageDb: "", repositories: [] }] = records;
   const purl = recordPurl(record);
@@ -96,6 +99,7 @@ function componentOf(
     unstated: namesOf(unstatedKey),
     isForDevelopment: isOfDevelopment,
     details,
+    files,
     locations: locationsOf(records),
   };
 }

@@ -18,7 +18,7 @@ import {
   versionOf,
 } from "./cyclonedx-vulnerabilities.ts";
 import { imageFacts, imagePurl } from "./image-facts.ts";
-import { deliveredFile } from "./package-files.ts";
+import { deliveredFile, type FileOfPackages, filesOfPackages } from "./package-files.ts";
 import { type DocumentStamp, type ReportedImage, toolName, toolPage } from "./reported-image.ts";
 import { addressOf, type Party, partyOf, supplierOf } from "./stated-parties.ts";
 
@@ -44,6 +44,7 @@ export function toCycloneDx(image: ReportedImage, stamp: DocumentStamp, version:
     components: [
       ...Object.values(image.index.distributions).map(operatingSystemOf),
       ...components.map((component) => cycloneDxComponent(component, references, version)),
+      ...filesOfPackages(components).map((file) => fileComponent(file, references)),
     ],
     ...dependenciesOf(image, references),
     vulnerabilities: vulnerabilities && cycloneDxVulnerabilities({ ...image, vulnerabilities }, references),
@@ -209,6 +210,17 @@ export function cycloneDxComponent(
         ? []
         : [property("source-package", found.source.name), property("source-version", found.source.version)]),
     ],
+  };
+}
+
+/** A file of packages, beside them and not in one of them, because several may have it. Syft writes files so, too. */
+function fileComponent({ path, layer, digests, packageIds }: FileOfPackages, references: References): object {
+  const hashes = digests.map(({ algorithm, hex }) => ({ alg: algorithm.replace("SHA", "SHA-"), content: hex }));
+  return {
+    type: "file",
+    name: `/${path}`,
+    hashes: hashes.length === 0 ? undefined : hashes,
+    properties: [...packageIds.map((id) => property("package", references.get(id) ?? "")), property("layer", layer)],
   };
 }
 

@@ -1,5 +1,5 @@
 import { parsePurl } from "@plimsoll/core/purl";
-import type { PackageFile } from "@plimsoll/core/report";
+import type { ListedFile, PackageFile } from "@plimsoll/core/report";
 import type { Component } from "./components.ts";
 
 /** The file by which a package is delivered. */
@@ -41,3 +41,37 @@ const archiveNames: Readonly<Record<string, ArchiveName | undefined>> = {
   deb: (name, version, arch) => `${name}_${version}_${arch}.deb`,
   rpm: (name, version, arch) => `${name}-${version}.${arch}.rpm`,
 };
+
+/** A file of an image that belongs to packages. */
+export interface FileOfPackages extends Pick<ListedFile, "path" | "layer"> {
+  /** Each digest as its packaging system states it: the name of the algorithm as SPDX has it, and hex digits. */
+  readonly digests: readonly { readonly algorithm: string; readonly hex: string }[];
+  /** The ids of the packages. */
+  readonly packageIds: readonly string[];
+}
+
+/** The files of all packages of a report that lists them, by path. Those of several packages are there once. */
+export function filesOfPackages(components: readonly Component[]): readonly FileOfPackages[] {
+  const found = new Map<string, { file: ListedFile; readonly digests: Set<string>; readonly packageIds: string[] }>();
+  for (const { package: owner, files = [] } of components) {
+    for (const file of files) {
+      const known = found.get(file.path) ?? { file, digests: new Set(), packageIds: [] };
+      found.set(file.path, known);
+      known.packageIds.push(owner.id);
+      if (file.digest !== undefined) known.digests.add(file.digest);
+    }
+  }
+  return [...found.values()]
+    .map(({ file: { path, layer }, digests, packageIds }) => ({
+      path,
+      layer,
+      digests: digests.size > 1 ? [] : [...digests].map(digestParts),
+      packageIds,
+    }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function digestParts(digest: string) {
+  const [algorithm = "", hex = ""] = digest.split(":", 2);
+  return { algorithm: algorithm.toUpperCase(), hex };
+}

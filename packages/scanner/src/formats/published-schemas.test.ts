@@ -55,8 +55,17 @@ function openVexSchema(): SchemaCheck {
 const images: readonly (readonly [what: string, image: MatchedImage])[] = [
   ["of a usual image", sampleImage()],
   ["of an empty image", emptyImage()],
+  ["of an image with its files", imageWithFiles()],
   ...hostileImages.map(([what, image]) => [`of texts with ${what}`, image] as const),
 ];
+
+function imageWithFiles(): MatchedImage {
+  const image = sampleImage();
+  const layer = image.index.manifestDigest;
+  const digests = [`md5:${"a".repeat(32)}`, `sha1:${"b".repeat(40)}`, `sha512:${"c".repeat(128)}`, undefined];
+  const files = digests.map((digest, at) => ({ path: `usr/bin/${at}`, digest, layer }));
+  return { ...image, index: { ...image.index, files: { "1": files, "2": files.slice(0, 1) } } };
+}
 
 describe.each(formats)("a $name document", ({ schema, write }) => {
   const check = schema();
@@ -74,7 +83,7 @@ describe.each(formats)("a $name document", ({ schema, write }) => {
 
 describe.each(["1.6", "1.7"] as const)("a CycloneDX %s document in XML", (version) => {
   const check = cycloneDxXmlSchema(version);
-  const some = images.filter(([what]) => /usual|empty|control|XML/.test(what));
+  const some = images.filter(([what]) => /usual|empty|control|files|XML/.test(what));
 
   it.each(some)("%s is valid by the published schema", async (_, image) => {
     expect(await check(toCycloneDxXml(image, stamp, version))).toEqual([]);

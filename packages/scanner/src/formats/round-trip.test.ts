@@ -96,6 +96,16 @@ describe("readSbom of what is written here", () => {
     expect([sbom.format, sbom.problems]).toEqual([format, []]);
   });
 
+  it.each(formats)("%s: is the same document of packages with the files of these", (_, write) => {
+    const { index } = sampleImage();
+    const files = { "1": [{ path: "usr/bin/a", digest: `md5:${"a".repeat(32)}`, layer: digest }] };
+
+    const read = readBack(write, { ...index, files });
+
+    expect(judged(read)).toEqual(judged(readBack(write, index)));
+    expect(read.coverage).toEqual(readBack(write, index).coverage);
+  });
+
   it.each(formats)("%s: gives back what could not be read in the image", (_, write) => {
     const { coverage } = readBack(write, sampleImage().index);
 

@@ -12,7 +12,7 @@ import { type Component, formattedCpe, listComponents } from "./components.ts";
 import { contentUuid } from "./content-uuid.ts";
 import { coverageIn, coverageSentences } from "./coverage-sentences.ts";
 import { imageFacts, imagePurl } from "./image-facts.ts";
-import { deliveredFile } from "./package-files.ts";
+import { deliveredFile, type FileOfPackages, filesOfPackages } from "./package-files.ts";
 import { type DocumentStamp, type ReportedImage, toolName } from "./reported-image.ts";
 import { addressOf, type Party, partyOf, supplierOf } from "./stated-parties.ts";
 
@@ -46,9 +46,25 @@ export interface SpdxDocument {
   readonly annotations?: readonly Annotation[];
   /** The image is the first. */
   readonly packages: readonly SpdxPackage[];
+  readonly files?: readonly SpdxFile[];
   readonly hasExtractedLicensingInfos?: readonly { readonly licenseId: string; readonly extractedText: string }[];
   readonly relationships: readonly SpdxRelationship[];
 }
+
+/** A file of packages. */
+export interface SpdxFile {
+  readonly SPDXID: string;
+  /** `./usr/bin/env` */
+  readonly fileName: string;
+  /** SPDX 2.3 requires SHA-1: of a file of which it is not known, it is {@link unknownSha1}. */
+  readonly checksums: readonly { readonly algorithm: string; readonly checksumValue: string }[];
+  readonly licenseConcluded: string;
+  readonly copyrightText: string;
+  readonly comment: string;
+}
+
+/** No digest, but what other tools write for one that is not known, too. */
+export const unknownSha1 = "0".repeat(40);
 
 interface Annotation {
   readonly comment: string;
@@ -98,6 +114,7 @@ export function spdxDocument(image: ReportedImage, stamp: DocumentStamp): SpdxDo
   const systems = Object.values(index.distributions).map(operatingSystemOf);
   const listed = listComponents(index);
   const components = listed.map((component) => packageOf(component, stamp));
+  const files = filesOfPackages(listed);
   const contents = [...systems, ...components].map(
     ({ SPDXID }): SpdxRelationship => ({
       spdxElementId: imageId,
@@ -118,12 +135,14 @@ export function spdxDocument(image: ReportedImage, stamp: DocumentStamp): SpdxDo
     comment: [`Coverage: ${coverageIn(image).status}.`, ...sentences].join("\n"),
     ...annotations(gapProperties(index.coverage), stamp),
     packages: [imagePackage(image, stamp), ...systems, ...components],
+    files: files.length === 0 ? undefined : files.map(fileOf),
     ...extractedLicenses(listed),
     relationships: [
       { spdxElementId: documentId, relationshipType: "DESCRIBES" as const, relatedSpdxElement: imageId },
       ...contents,
       ...ownerships(listed),
       ...dependenciesIn(index),
+      ...files.flatMap(({ packageIds }, at) => packageIds.map((id) => contained(packageId(id), fileId(at)))),
     ],
   };
   const name = encodeURIComponent(reference.toWellFormed());
@@ -134,6 +153,28 @@ export function spdxDocument(image: ReportedImage, stamp: DocumentStamp): SpdxDo
     name: reference,
     documentNamespace: `https://spdx.org/spdxdocs/${name}-${contentUuid(content)}`,
     ...content,
+  };
+}
+
+function contained(spdxElementId: string, relatedSpdxElement: string): SpdxRelationship {
+  return { spdxElementId, relationshipType: "CONTAINS", relatedSpdxElement };
+}
+
+/** The id of a file, by its place among the files. */
+function fileId(at: number): string {
+  return `SPDXRef-File-${at}`;
+}
+
+function fileOf({ path, layer, digests }: FileOfPackages, at: number): SpdxFile {
+  const stated = digests.map(({ algorithm, hex }) => ({ algorithm, checksumValue: hex }));
+  const hasSha1 = digests.some(({ algorithm }) => algorithm === "SHA1");
+  return {
+    SPDXID: fileId(at),
+    fileName: `./${path}`,
+    checksums: hasSha1 ? stated : [{ algorithm: "SHA1", checksumValue: unknownSha1 }, ...stated],
+    licenseConcluded: unknown,
+    copyrightText: unknown,
+    comment: `In layer ${layer}.${hasSha1 ? "" : " Its SHA-1 digest is not known."}`,
   };
 }
 
@@ -271,7 +312,8 @@ function packageOf(component: Component, stamp: DocumentStamp): SpdxPackage {
     ...externalReferences({ purl, cpe, derivedCpe }),
     ...annotations(facts, stamp),
   };
-  return { SPDXID: packageId(found.id), ...described, ...notKnown, ...statedMembers(component) };
+  const analyzed = component.files === undefined ? {} : { filesAnalyzed: true };
+  return { SPDXID: packageId(found.id), ...described, ...notKnown, ...analyzed, ...statedMembers(component) };
 }
 
 /** Members for what the record of a package says, and for its file. */

@@ -10,7 +10,7 @@ import { coverageIn } from "./coverage-sentences.ts";
 import { imageFacts } from "./image-facts.ts";
 import { type DeliveredFile, deliveredFile } from "./package-files.ts";
 import { type DocumentStamp, type ReportedImage, toolName } from "./reported-image.ts";
-import { packageId, type SpdxDocument, type SpdxPackage, spdxDocument } from "./spdx.ts";
+import { packageId, type SpdxDocument, type SpdxFile, type SpdxPackage, spdxDocument, unknownSha1 } from "./spdx.ts";
 import { partyOf } from "./stated-parties.ts";
 
 /**
@@ -98,6 +98,7 @@ class Graph {
     const program = authors.length > 0 ? [] : [this.#add("SoftwareAgent", "Program", { name: toolName })];
     const createdBy = [...authors.map((each) => this.#agent(each)), ...program];
     for (const each of document.packages) this.#package(each);
+    for (const each of document.files ?? []) this.#listedFile(each);
     const contents = packages.map(({ SPDXID }) => SPDXID);
     const completeness = isPartial ? "incomplete" : "complete";
     this.#relate({ type: "contains", from: image.SPDXID, to: contents, completeness });
@@ -184,6 +185,15 @@ class Graph {
       ],
     });
     this.#relateTo({ type: "hasDistributionArtifact", from: id, to: [at] });
+  }
+
+  #listedFile({ SPDXID, fileName, checksums, comment }: SpdxFile): void {
+    const stated = checksums.filter(({ checksumValue }) => checksumValue !== unknownSha1);
+    this.#add("software_File", SPDXID, {
+      name: fileName.slice(1),
+      comment: comment.split(".", 1)[0],
+      verifiedUsing: stated.length === 0 ? undefined : stated.map(hashOf),
+    });
   }
 
   /** What packages need, and which package of the distribution has the files of another. */

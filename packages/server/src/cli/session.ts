@@ -52,8 +52,8 @@ export interface Session {
   hasDatabase(): boolean;
   /** Opens a scanner for commands that update, import or export advisories; it uses little memory. */
   open(): Promise<Scanner>;
-  /** Opens a scanner for commands that read advisories. If the database cannot be written, results are not stored. */
-  openToRead(options?: Pick<ScannerOptions, "indexesAtOnce">): Promise<Scanner>;
+  /** Opens a scanner for commands that read advisories. If the database cannot be written, results are not stored; nor are those with the files of packages. */
+  openToRead(options?: Pick<ScannerOptions, "files" | "indexesAtOnce">): Promise<Scanner>;
   /** Parses a source of the command line. @throws ScanError `unsupported_source` */
   source(word: string): Promise<ImageSource>;
   /** Options for registries, with the user's own credentials or those of the flags. @throws UsageError */
@@ -111,7 +111,8 @@ export async function startSession(flags: GlobalFlags, io: CliIo): Promise<Sessi
       return openScanner({ ...options, movesData: true });
     },
     openToRead: (more) => {
-      const all = { ...options, ...more, ...indexOf(settings, javaIndex) };
+      const place = more?.files === true ? { db: ":memory:" } : {};
+      const all = { ...options, ...more, ...place, ...indexOf(settings, javaIndex) };
       return openScanner(all).catch((error: unknown) => openUnwritable(error, all, warn));
     },
     source: async (word) => {

@@ -21,6 +21,8 @@ export interface SbomFlags {
   readonly sbomSupplier?: string;
   /** The file of the private key that signs attestations, which are then written in place of documents. */
   readonly attest?: string;
+  /** Set if the documents list the files of packages. */
+  readonly files?: true;
   /** Set if the documents are attached to the image in its registry, in place of standard output. */
   readonly attach?: true;
 }
@@ -30,13 +32,13 @@ export async function sbom(session: Session, word: string, flags: SbomFlags = {}
   const { settings, io } = session;
   const several = session.platform() === "all";
   const outputs = await openOutputs(settings.output, { formats: sbomFormats, several });
-  const { sbomAuthor: authors, sbomSupplier: supplier, attest, attach } = flags;
+  const { sbomAuthor: authors, sbomSupplier: supplier, files, attest, attach } = flags;
   for (const { format } of outputs) checkFormat(format, flags);
   if (attach) await checkSource(session, word);
   const key = await readSigningKey(attest);
   if (key !== undefined) checkSubject(await session.source(word));
   const stamp = { ...documentStamp(io), job: gitHubJobOf(outputs, io), authors, supplier };
-  const images = await indexImages(session, word);
+  const images = await indexImages(session, word, { files });
   const documents = sbomRenderers(images, { several, stamp });
   const [image] = images;
   const renderers =

@@ -1,4 +1,11 @@
-import { hostPlatform, type IndexedImage, type IndexOptions, type Platform, type ScanReport } from "@plimsoll/scanner";
+import {
+  hostPlatform,
+  type IndexedImage,
+  type IndexOptions,
+  type Platform,
+  type ScannerOptions,
+  type ScanReport,
+} from "@plimsoll/scanner";
 import type { DocumentStamp } from "@plimsoll/scanner/formats";
 import { parseAsOf } from "../cli/as-of.ts";
 import { dayMs } from "../cli/database-age.ts";
@@ -138,9 +145,13 @@ export async function index(session: Session, word: string): Promise<ExitCode> {
 }
 
 /** Indexes the images of a source, those that are chosen in the session. */
-export async function indexImages(session: Session, word: string): Promise<readonly IndexedImage[]> {
+export async function indexImages(
+  session: Session,
+  word: string,
+  options: Pick<ScannerOptions, "files"> = {},
+): Promise<readonly IndexedImage[]> {
   const source = await session.source(word);
-  await using scanner = await session.openToRead({ indexesAtOnce: true });
+  await using scanner = await session.openToRead({ ...options, indexesAtOnce: true });
   const images: IndexedImage[] = [];
   for await (const image of scanner.indexAll(source, indexOptions(session, session.platform()))) images.push(image);
   session.progress.clear();

@@ -5,7 +5,7 @@ import { distinctFiles } from "../linux/distinct-files.ts";
 import { ownText } from "../linux/text.ts";
 import { apkDependencies, apkDetector } from "./detector.ts";
 import { apkEvidence } from "./evidence.ts";
-import { parseApkInstalled } from "./installed-db.ts";
+import { apkFileLists, parseApkInstalled } from "./installed-db.ts";
 import { alpineMatcher } from "./matcher.ts";
 import { apkVersions } from "./version.ts";
 
@@ -29,6 +29,7 @@ export const apk: Ecosystem = {
   name: "apk",
   detectors: [apkDetector],
   fileOwners: [apkOwners],
+  fileLists: [apkFileLists],
   evidence: apkEvidence,
   dependencies: apkDependencies,
   matchers: [alpineMatcher],

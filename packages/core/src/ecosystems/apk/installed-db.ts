@@ -11,11 +11,15 @@
  *
  * @see https://wiki.alpinelinux.org/wiki/Apk_spec
  */
+import { decodeBase64 } from "../../bytes/base64.ts";
 import { joinPath } from "../../layer/paths.ts";
+import type { FileLists, ListedFiles } from "../../plugins/detector.ts";
+import { hexOf } from "../../xz/checks.ts";
+import { distinctFiles } from "../linux/distinct-files.ts";
 import { type FileProblems, noProblems, noteProblem } from "../linux/file-problems.ts";
 import { isBlankLine, type LineCursor, lineText, nextLine, openPieces } from "../linux/lines.ts";
 import { present } from "../linux/present.ts";
-import { decodeParagraphs, isPlain, ownWords, quoted } from "../linux/text.ts";
+import { decodeParagraphs, isPlain, ownText, ownWords, quoted } from "../linux/text.ts";
 
 /** One installed package. */
 export interface ApkPackage {
@@ -137,4 +141,46 @@ function findFault({ name, version, origin, arch = "" }: ApkPackage): string | u
   if (version === "") return `expected V of ${quoted(name)}, found none`;
   const odd = [name, version, origin, arch].find((word) => !isPlain(word));
   return odd === undefined ? undefined : `expected a short word, found ${quoted(odd)}`;
+}
+
+/** The files of packages of apk with the digests of their contents, from the lines `R` and `Z`. */
+export const apkFileLists: FileLists = {
+  name: "apk-file-lists",
+  revision: 1,
+  names: { endings: ["/installed"] },
+  wants: ({ path }) => path === "lib/apk/db/installed" || path === "usr/lib/apk/db/installed",
+  *lists(files) {
+    for (const { path: listedIn, bytes } of distinctFiles(files)) {
+      for (const text of decodeParagraphs(bytes)) {
+        for (const stanza of text.split("\n\n")) yield { listedIn, databaseIn: listedIn, ...filesOfStanza(stanza) };
+      }
+    }
+  },
+};
+
+function filesOfStanza(stanza: string): Pick<ListedFiles, "owner" | "version" | "arch" | "files" | "digests"> {
+  const [files, digests]: [string[], string[]] = [[], []];
+  const named = new Map<string, string>();
+  let [folder, mode] = ["", ""]; // the mode of a link, of which the digest is that of its target's name
+  for (const line of stanza.split("\n")) {
+    const [letter = "", value] = [line[0], line.slice(2)];
+    if (letter === "F") folder = value;
+    else if (letter === "R") {
+      files.push(ownText(joinPath(folder, value)));
+      digests.push("");
+      mode = "";
+    } else if (letter === "a") mode = value.slice(value.lastIndexOf(":") + 1);
+    else if (letter === "Z" && digests.length > 0)
+      digests[digests.length - 1] = mode === "777" ? "" : digestOfFile(value);
+    else if ("PVA".includes(letter)) named.set(letter, ownText(value.trim()));
+  }
+  return { owner: named.get("P") ?? "", version: named.get("V"), arch: named.get("A"), files, digests };
+}
+
+/** `Q1` and a SHA-1 digest in base64, or `Q2` and a SHA-256 digest. @see https://wiki.alpinelinux.org/wiki/Apk_spec */
+function digestOfFile(text: string): string {
+  const bytes = decodeBase64(text.slice(2));
+  const name = { Q1: "sha1", Q2: "sha256" }[text.slice(0, 2)];
+  if (bytes === undefined || name === undefined || bytes.length !== (name === "sha1" ? 20 : 32)) return "";
+  return `${name}:${hexOf(bytes)}`;
 }

@@ -6,6 +6,7 @@
  * NAME[:ARCH].md5sums  32 hex digits, two blanks, path without leading slash; files only
  * ```
  */
+import type { FileLists } from "../../plugins/detector.ts";
 import { decodeText } from "../linux/text.ts";
 
 /** A file of `info/` that lists the files of a package. */
@@ -51,12 +52,45 @@ const pathStart = digestLength + 2;
  * parseMd5sums(new TextEncoder().encode("d41d8cd98f00b204e9800998ecf8427e  usr/lib/libz.so.1\n")); // ["usr/lib/libz.so.1"]
  */
 export function parseMd5sums(bytes: Uint8Array): string[] {
-  const paths: string[] = [];
-  for (const line of decodeText(bytes).split("\n")) {
-    if (line.length > pathStart && line[digestLength] === " ") paths.push(withoutRoot(line.slice(pathStart)));
-  }
-  return paths;
+  return linesOfMd5sums(bytes).map((line) => withoutRoot(line.slice(pathStart)));
 }
+
+function linesOfMd5sums(bytes: Uint8Array): string[] {
+  return decodeText(bytes)
+    .split("\n")
+    .filter((line) => line.length > pathStart && line[digestLength] === " ");
+}
+
+/** The files of packages of dpkg and opkg: all by `.list`, and those with digests by `.md5sums`. */
+export const dpkgFileLists: FileLists = {
+  name: "dpkg-file-lists",
+  revision: 1,
+  names: { endings: [".list", ".md5sums"] },
+  wants: ({ path }) => listFolders.test(path),
+  *lists(files) {
+    for (const { path: listedIn, bytes } of files) {
+      const list = findOwnershipFile(listedIn);
+      if (list === undefined) continue;
+      const { packageName: owner, arch, kind } = list;
+      const place = { listedIn, owner, arch, databaseIn: databaseOf(listedIn) };
+      if (kind === "list") yield { ...place, files: parseFileList(bytes) };
+      else {
+        const lines = linesOfMd5sums(bytes);
+        const digests = lines.map((line) => (/^[0-9a-f]{32}/.test(line) ? `md5:${line.slice(0, digestLength)}` : ""));
+        yield { ...place, files: lines.map((line) => withoutRoot(line.slice(pathStart))), digests };
+      }
+    }
+  },
+};
+
+/** The folder of the database, `status` or `status.d`, beside the folder with a list. */
+export function databaseOf(list: string): string {
+  return `${list.split("/").slice(0, -2).join("/")}/`;
+}
+
+/** The folders of lists. In Distroless' `status.d`, a package has a file of digests and no list; images built from it may have that in `info`. */
+export const listFolders =
+  /^(?:(?:var|usr)\/lib\/[do]pkg\/info|lib\/opkg\/info|var\/lib\/dpkg\/status\.d)\/[^/]+\.(?:list|md5sums)$/;
 
 function withoutRoot(path: string): string {
   if (path.startsWith("./")) return path.slice(2);

@@ -6,13 +6,9 @@ import type { FileEntry, FileOwners } from "../../plugins/detector.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { copyrightDetector } from "./copyright.ts";
 import { databases, dpkgDependencies, dpkgDetector } from "./detector.ts";
-import { findOwnershipFile, parseFileList, parseMd5sums } from "./file-list.ts";
+import { databaseOf, dpkgFileLists, findOwnershipFile, listFolders, parseFileList, parseMd5sums } from "./file-list.ts";
 import { debianMatcher, ubuntuMatcher } from "./matcher.ts";
 import { dpkgVersions } from "./version.ts";
-
-/** The folders of lists. In Distroless' `status.d`, a package has a file of digests and no list; images built from it may have that in `info`. */
-const listFolders =
-  /^(?:(?:var|usr)\/lib\/[do]pkg\/info|lib\/opkg\/info|var\/lib\/dpkg\/status\.d)\/[^/]+\.(?:list|md5sums)$/;
 
 /**
  * Folders in which packages of Debian and Ubuntu have no files; those of others do. Their Python has packages in `dist-packages`.
@@ -32,7 +28,7 @@ const dpkgOwners: FileOwners = {
       const list = findOwnershipFile(file.path);
       if (list === undefined) continue;
       const paths = list.kind === "list" ? parseFileList(file.bytes) : parseMd5sums(file.bytes);
-      const databaseIn = `${file.path.split("/").slice(0, -2).join("/")}/`; // of `status` and `status.d`
+      const databaseIn = databaseOf(file.path);
       yield {
         paths: paths.filter((path) => !foldersOfOthers.test(path)),
         owner: list.packageName,
@@ -78,6 +74,7 @@ export const dpkg: Ecosystem = {
   detectors: [dpkgDetector],
   detailDetectors: [copyrightDetector],
   fileOwners: [dpkgOwners],
+  fileLists: [dpkgFileLists],
   dependencies: dpkgDependencies,
   matchers: [debianMatcher, ubuntuMatcher],
   purl: ["deb"],

@@ -16,7 +16,14 @@ import { dependenciesByName } from "../../index/named-dependencies.ts";
 import { distributionMatcher } from "../../match/distribution-matcher.ts";
 import { plainSubject, sameScope } from "../../match/distribution-rules.ts";
 import type { PackageDetails } from "../../model/package-details.ts";
-import type { DetectOptions, FileDetector, FileEntry, FileOwners, LayerFile } from "../../plugins/detector.ts";
+import type {
+  DetectOptions,
+  FileDetector,
+  FileEntry,
+  FileLists,
+  FileOwners,
+  LayerFile,
+} from "../../plugins/detector.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import type { Matcher } from "../../plugins/matcher.ts";
@@ -120,6 +127,20 @@ const pacmanOwners: FileOwners = {
   },
 };
 
+/** The files of packages of pacman. Their digests are in a compressed file, which is not read. */
+const pacmanFileLists: FileLists = {
+  name: "pacman-file-lists",
+  revision: 1,
+  names: { endings: ["/files"] },
+  wants: pacmanOwners.wants,
+  *lists(files) {
+    for (const { path, bytes } of files) {
+      const names = [...listedFiles(decodeText(bytes))].map(ownText);
+      yield { listedIn: path, databaseIn: path.slice(0, -"files".length), files: names };
+    }
+  },
+};
+
 /** The files from `%FILES%` to the next blank line, without folders, which end with a slash. */
 function* listedFiles(text: string): Iterable<string> {
   let isListing = false;
@@ -136,6 +157,7 @@ export const pacman: Ecosystem = {
   detectors: [],
   fileDetectors: [pacmanDetector],
   fileOwners: [pacmanOwners],
+  fileLists: [pacmanFileLists],
   evidence: pacmanEvidence,
   matchers: [archMatcher],
   purl: ["alpm"],

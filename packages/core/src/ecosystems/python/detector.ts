@@ -1,11 +1,14 @@
-import { joinPath, parentOf } from "../../layer/paths.ts";
+import { decodeBase64 } from "../../bytes/base64.ts";
+import { joinPath, normalizePath, parentOf } from "../../layer/paths.ts";
 import { packageDetails } from "../../model/package-details.ts";
-import type { DetectOptions, FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
+import type { DetectOptions, FileDetector, FileEntry, FileLists, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
+import { hexOf } from "../../xz/checks.ts";
 import { decodeHead } from "../language/head.ts";
 import { headerLines } from "../language/header-fields.ts";
 import { isTestData } from "../language/package-folders.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
+import { decodeText, ownText } from "../linux/text.ts";
 import { metadataDetails, parseMetadata } from "./metadata.ts";
 
 /**
@@ -68,6 +71,52 @@ function markerOf(section: string): string {
 }
 
 const requiresFile = /\.(?:egg-info|egg\/EGG-INFO)\/requires\.txt$/;
+
+const record = /\.dist-info\/RECORD$/;
+
+/**
+ * The files of installed distributions, with their digests:
+ *
+ * ```
+ * RECORD = {path "," [algorithm "=" base64url] "," [size] line-end}      the path is relative to the folder of the packages
+ * ```
+ * @see https://packaging.python.org/en/latest/specifications/recording-installed-packages/#the-record-file
+ */
+export const pythonFileLists: FileLists = {
+  name: "python-file-lists",
+  revision: 1,
+  names: { endings: ["/RECORD"] },
+  wants: ({ path }) => record.test(path),
+  *lists(all) {
+    for (const { path: listedIn, bytes } of all) {
+      const folder = parentOf(listedIn);
+      const [files, digests]: [string[], string[]] = [[], []];
+      for (const line of decodeText(bytes).split("\n")) {
+        const [, quoted, plain, digest = ""] = /^(?:"([^"]*)"|([^",]+)),([^,]*),[0-9]*$/.exec(line.trim()) ?? [];
+        const path = inFolder(parentOf(folder), ownText(quoted ?? plain ?? ""));
+        if (path === undefined) continue;
+        files.push(path);
+        digests.push(digestIn(digest));
+      }
+      yield { listedIn, databaseIn: `${folder}/`, files, digests };
+    }
+  },
+};
+
+/** A path relative to a folder; undefined for one that leads out of the image. */
+function inFolder(folder: string, path: string): string | undefined {
+  return path === "" ? undefined : normalizePath(path.startsWith("/") ? path.slice(1) : joinPath(folder, path));
+}
+
+function digestIn(text: string): string {
+  const [name = "", coded = ""] = text.split("=", 2);
+  const bytes = decodeBase64(
+    `${coded.replaceAll("-", "+").replaceAll("_", "/")}${"=".repeat((4 - (coded.length % 4)) % 4)}`,
+  );
+  return bytes === undefined || bytes.length !== digestBytes[name] ? "" : `${name}:${hexOf(bytes)}`;
+}
+
+const digestBytes: Readonly<Record<string, number | undefined>> = { sha256: 32, sha384: 48, sha512: 64 };
 
 const archive = /\.(?:egg|pex|pyzw?|whl)$/i;
 

@@ -4,7 +4,7 @@ import { defineLanguage } from "../language/define-language.ts";
 import { oneFileProgram } from "../language/one-file-program.ts";
 import { withStatedDetails } from "../language/stated-details.ts";
 import { pythonApplicationDetector, pythonSourceDetector } from "./application-detector.ts";
-import { eggRequiresDetector, pythonArchiveDetector, pythonDetector } from "./detector.ts";
+import { eggRequiresDetector, pythonArchiveDetector, pythonDetector, pythonFileLists } from "./detector.ts";
 import { pythonEvidence } from "./evidence.ts";
 import { pythonLockFiles } from "./lock-files.ts";
 import { pythonDependencies, pythonRuntime } from "./metadata.ts";
@@ -35,5 +35,6 @@ const { coalesce = () => [] } = language;
 export const python: Ecosystem = {
   ...language,
   detailDetectors: [eggRequiresDetector],
+  fileLists: [pythonFileLists],
   coalesce: withStatedDetails(coalesce, ({ packageDb }) => [packageDb]),
 };

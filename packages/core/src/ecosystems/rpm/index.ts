@@ -7,7 +7,7 @@ import { rpmDependencies, rpmDetector } from "./detector.ts";
 import { rpmEvidence } from "./evidence.ts";
 import { rpmMatcher } from "./matcher.ts";
 import { rpmOrigins } from "./origins.ts";
-import { rpmOwners } from "./owners.ts";
+import { rpmFileLists, rpmOwners } from "./owners.ts";
 import { rpmSettings } from "./settings.ts";
 import { unusedRpmDatabases } from "./unused-databases.ts";
 import { rpmVersions } from "./version.ts";
@@ -17,6 +17,7 @@ export const rpm: Ecosystem = {
   name: "rpm",
   detectors: [rpmDetector, rpmSettings, buildInfoDetector, bottlerocketDetector, containerManifestDetector],
   fileOwners: [rpmOwners],
+  fileLists: [rpmFileLists],
   evidence: rpmEvidence,
   dependencies: rpmDependencies,
   matchers: [rpmMatcher],

@@ -38,6 +38,8 @@ export interface RpmPackage {
   readonly sigmd5?: string;
   /** The paths that the package owns, without a leading slash. @throws ScanError `malformed_package_db` */
   files(): Iterable<string>;
+  /** The digests of {@link files}, as `sha256:` and hex digits; empty for folders and links. @throws ScanError `malformed_package_db` */
+  digests(): readonly string[];
   /** @internal */
   needs(): RpmNeeds;
 }
@@ -85,6 +87,7 @@ export function decodeRpmPackage({ recordNumber, blob }: RpmRecord): RpmPackage 
     recordNumber,
     ...withoutUndefined(optional),
     files: () => readFileList(header),
+    digests: () => readDigests(header),
     needs: () => ({
       requires: ifSound(() => headerStrings(header, rpmTags.requireName) ?? []),
       recommends: ifSound(() => headerStrings(header, rpmTags.recommendName)) ?? [],
@@ -201,6 +204,26 @@ export function* readFileList(header: RpmHeader): Generator<string> {
   }
 }
 
+/**
+ * The names of the algorithms of digests of files that rpm uses, by the numbers of OpenPGP. Before it stated a number, it used MD5.
+ * @see https://www.rfc-editor.org/rfc/rfc4880#section-9.4
+ */
+const digestNames: ReadonlyMap<number, readonly [name: string, hexDigits: number]> = new Map([
+  [1, ["md5", 32]],
+  [2, ["sha1", 40]],
+  [8, ["sha256", 64]],
+  [9, ["sha384", 96]],
+  [10, ["sha512", 128]],
+]);
+
+function readDigests(header: RpmHeader): readonly string[] {
+  const [name, hexDigits] = digestNames.get(headerNumber(header, rpmTags.fileDigestAlgorithm) ?? 1) ?? ["", 0];
+  const stated = headerStrings(header, rpmTags.fileDigests) ?? [];
+  return stated.map((hex) =>
+    hexDigits > 0 && hex.length === hexDigits && /^[0-9a-f]+$/.test(hex) ? `${name}:${hex}` : "",
+  );
+}
+
 function layerPath(folder: string, name: string): string {
   if (folder.length > maxNameLength || name.length > maxNameLength) {
     throw malformedPackageDb(`expected names of at most ${maxNameLength} characters`);
@@ -226,12 +249,14 @@ const rpmTags = {
   arch: 1022,
   /** Whole paths, in packages of rpm 3 and older. */
   oldFilenames: 1027,
+  fileDigests: 1035,
   sourceRpm: 1044,
   provideName: 1047,
   requireName: 1049,
   dirIndexes: 1116,
   baseNames: 1117,
   dirNames: 1118,
+  fileDigestAlgorithm: 5011,
   recommendName: 5046,
   modularityLabel: 5096,
 } as const;

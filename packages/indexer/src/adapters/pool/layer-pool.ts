@@ -185,7 +185,7 @@ class ThreadPool {
   #checking: NodeJS.Timeout | undefined;
 
   constructor({ engine, budget, maxThreads, inBackground = false }: LayerPoolOptions) {
-    const { limits, module, state, lookups, details } = engine;
+    const { limits, module, state, lookups, details, files } = engine;
     const ecosystems = engine.ecosystems.map(({ name }) => name);
     const { file, state: javaState = "" } = lookups.java ?? {};
     const javaIndex = file && { file, state: javaState };
@@ -194,6 +194,7 @@ class ThreadPool {
       limits,
       state,
       details,
+      files,
       inBackground,
       module,
       javaIndex,

@@ -28,6 +28,8 @@ export interface ThreadSetup {
   readonly limits: Limits;
   /** See `EngineOptions.details`. */
   readonly details: boolean;
+  /** See `EngineOptions.files`. */
+  readonly files: boolean;
   /** The module with an engine of other ecosystems; see `EngineOptions.module`. */
   readonly module?: string;
   /** The state of the engine. */

@@ -52,7 +52,15 @@ function yieldToOthers(): void {
 }
 
 /** The engine of the pool. */
-async function findEngine({ ecosystems, limits, module, state, details, javaIndex }: ThreadSetup): Promise<Engine> {
+async function findEngine({
+  ecosystems,
+  limits,
+  module,
+  state,
+  details,
+  files,
+  javaIndex,
+}: ThreadSetup): Promise<Engine> {
   if (module !== undefined) return importEngine(module, state);
   const known = new Map(allEcosystems.map((each) => [each.name, each]));
   const found = ecosystems.map((name) => {
@@ -61,7 +69,7 @@ async function findEngine({ ecosystems, limits, module, state, details, javaInde
     return ecosystem;
   });
   const lookups = javaIndex ? { java: javaIndexIn(javaIndex) } : {};
-  return engineOf({ ecosystems: found, limits, lookups, details, updaters: [], enrichers: [] });
+  return engineOf({ ecosystems: found, limits, lookups, details, files, updaters: [], enrichers: [] });
 }
 
 async function importEngine(module: string, state: string): Promise<Engine> {

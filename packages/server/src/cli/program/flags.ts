@@ -133,7 +133,14 @@ export function globalFlags(command: Command): GlobalFlags {
   const { package: _package, feed: _feed, format = [], maxDbAgeDays, ...others } = command.opts();
   const { username: _username, passwordStdin: _stdin, wait: _wait, from: _from, asOf: _asOf, ...shared } = others;
   const { outputFile: _outputFile, denyLicense: _denied, allowLicense: _allowed, ...rest } = shared;
-  const { sbomAuthor: _author, sbomSupplier: _supplier, attest: _attest, attach: _attach, ...flags } = rest;
+  const {
+    sbomAuthor: _author,
+    sbomSupplier: _supplier,
+    files: _files,
+    attest: _attest,
+    attach: _attach,
+    ...flags
+  } = rest;
   const output = joinOutputs(flags.output ?? [], format);
   return {
     ...flags,

@@ -115,6 +115,7 @@ function sbomCommand(command: Command): Command {
       collect,
     )
     .option("--sbom-supplier <name>", "the organization that supplies the image: 'Acme <https://acme.example>'")
+    .option("--files", "list the files of each package, as dpkg, rpm, apk, pacman and Python record them")
     .option("--attach", "attach the documents to the image in its registry, and print their addresses");
 }
 
