@@ -108,3 +108,11 @@ export function isBodyOptional({ body, needsBody = false }: Pick<RegistryOperati
   const { type, required = [] } = body as Partial<TObject>;
   return !needsBody && type === "object" && required.length === 0;
 }
+
+/** A body with `none` in place of null, since the rules know no null: they take what is absent, or a text that is empty. */
+export function withoutNull<Body extends object, None = undefined>(body: Body, none?: None) {
+  const members = Object.entries(body).map(([name, value]) => [name, value === null ? none : value]);
+  return Object.fromEntries(members) as {
+    [Name in keyof Body]: Exclude<Body[Name], null> | (null extends Body[Name] ? None : never);
+  };
+}

@@ -172,8 +172,8 @@ async function submit(
 ): Promise<"waiting" | "approved"> {
   return submitServiceKey(request, {
     jwk: await readSubmittedJwk(body as JsonWebKey, request.kid),
-    expiresAt: expirationOf(query.expiration ?? null, request.now),
-    rotationSeconds: query.rotation ?? null,
+    expiresAt: expirationOf(query.expiration, request.now),
+    rotationSeconds: query.rotation,
   });
 }
 

@@ -10,7 +10,7 @@ import { listTeams } from "@plimsoll/registry/organizations/teams/queries/teams"
 import { Type } from "typebox";
 import { ClearableEmail, Email, TagExpiration } from "../accounts/views.ts";
 import type { OperationContext } from "../context.ts";
-import { operation } from "../operation.ts";
+import { operation, withoutNull } from "../operation.ts";
 import { summarizeQuota } from "./quotas/views.ts";
 import {
   Collaborator,
@@ -92,8 +92,8 @@ const change = operation({
   success: 200,
   result: Organization,
   async handle({ subject, body }, context) {
-    const { contact_email, ...changes } = body;
-    const email = contact_email === undefined ? body.email : contact_email;
+    const { contact_email, ...changes } = withoutNull(body, "");
+    const email = contact_email ?? changes.email;
     const organization = await changeOrganization(context, subject.organization, { ...changes, email });
     const viewer = await viewerOf(context, organization.id);
     return show(context, organization, viewer);

@@ -23,7 +23,7 @@ import { formatIsoSeconds, parseIsoSeconds } from "@plimsoll/registry/values/dat
 import { pick } from "@plimsoll/registry/values/pick";
 import { type Static, Type } from "typebox";
 import type { OperationContext } from "../context.ts";
-import { operation } from "../operation.ts";
+import { operation, withoutNull } from "../operation.ts";
 import { ExternalConfig, externalLogin } from "../sources/mirrors/operations.ts";
 import { NewMirror } from "../sources/organization-mirrors/operations.ts";
 import {
@@ -292,7 +292,7 @@ function ruleOf(filters: readonly string[] | undefined): readonly string[] {
 function requestOf(body: MirrorRequest): OrganizationMirrorRequest {
   const { repository_filters, skopeo_timeout } = body;
   return {
-    ...pick(body, sharedMembers),
+    ...withoutNull(pick(body, sharedMembers), ""),
     ...(repository_filters !== undefined && { repository_rule: ruleOf(repository_filters) }),
     ...(skopeo_timeout !== undefined && { skopeo_timeout_interval: skopeo_timeout }),
   };

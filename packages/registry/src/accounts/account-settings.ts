@@ -9,8 +9,8 @@ import { checkEmailIsFree, emailTaken } from "./new-account.ts";
 /** Settings that users and organizations have in common. What is absent stays. */
 export interface AccountSettings {
   readonly invoice_email?: boolean | undefined;
-  /** Empty or null: none. */
-  readonly invoice_email_address?: string | null | undefined;
+  /** Empty: none. */
+  readonly invoice_email_address?: string | undefined;
   readonly tag_expiration_s?: number | undefined;
 }
 

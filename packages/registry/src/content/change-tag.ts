@@ -13,13 +13,15 @@ import { digestOf, findShownManifest, findStoredManifest } from "./queries/manif
 import { deleteEndedLifetimes, deleteLifetime, setTagEnd, type TagRow } from "./queries/tags.ts";
 import { endTag, findAliveTag, putTag } from "./tags.ts";
 
+/** When a tag ends, in epoch seconds. */
+type Expiration = number | "never";
+
 /** A change of a tag. Absent members stay as they are. */
 interface TagChange {
-  readonly manifest_digest?: string | null;
-  /** Epoch seconds; null: it does not expire. */
-  readonly expiration?: number | null;
+  readonly manifest_digest?: string | undefined;
+  readonly expiration?: Expiration | undefined;
   /** Whether nothing may change the tag from now on. */
-  readonly immutable?: boolean;
+  readonly immutable?: boolean | undefined;
 }
 
 /**
@@ -36,17 +38,18 @@ export async function changeTag(
   await lockForChange(tag, context);
   const { expiration, manifest_digest: digest, immutable } = change;
   const alive = await findAliveTag(context.db, { repositoryId: tag.repository.id, name: tag.name, now: context.now });
-  if (alive === undefined && digest == null) throw notFound("There is no such tag: a new one needs a manifest_digest");
+  if (alive === undefined && digest === undefined)
+    throw notFound("There is no such tag: a new one needs a manifest_digest");
   if (immutable === false && alive !== undefined) await makeMutable(tag, alive, context);
   if (alive !== undefined && expiration !== undefined) await changeExpiration(tag, { alive, expiration }, context);
-  if (digest != null) await moveTag(tag, { digest, expiration: expiration ?? null }, context);
+  if (digest !== undefined) await moveTag(tag, { digest, expiration }, context);
   if (immutable === true) await makeImmutable(tag, context);
 }
 
-/** An existing tag, and its new expiration in epoch seconds. */
+/** An existing tag, and its new expiration. */
 interface ExpirationChange {
   readonly alive: NonNullable<Awaited<ReturnType<typeof findAliveTag>>>;
-  readonly expiration: number | null;
+  readonly expiration: Expiration;
 }
 
 async function changeExpiration(
@@ -55,7 +58,7 @@ async function changeExpiration(
   context: CallContext<"change_tag_expiration">,
 ): Promise<void> {
   const { db, now, log } = context;
-  const endAt = expiration === null ? undefined : tagEnd(expiration, now);
+  const endAt = tagEnd(expiration, now);
   const { immutable_by } = (await findAliveTag(db, { repositoryId: tag.repository.id, name: tag.name, now })) ?? alive;
   if (immutable_by !== null && endAt === undefined) return;
   refuseIfImmutable([{ name: tag.name, immutable_by }], "expire");
@@ -72,9 +75,10 @@ async function changeExpiration(
   });
 }
 
-/** The instant at which a tag ends, in epoch milliseconds. It is not limited, unlike that of a label. */
-function tagEnd(expirationSeconds: number, now: number): number {
-  const endAt = Math.floor(expirationSeconds * 1000);
+/** The instant at which a tag ends, in epoch milliseconds; undefined: never. It is not limited, unlike that of a label. */
+function tagEnd(expiration: Expiration, now: number): number | undefined {
+  if (expiration === "never") return undefined;
+  const endAt = Math.floor(expiration * 1000);
   if (endAt <= now)
     throw invalidRequest("Invalid expiration: expected a time in the future, in seconds since 1970-01-01");
   return endAt;
@@ -82,14 +86,14 @@ function tagEnd(expirationSeconds: number, now: number): number {
 
 async function moveTag(
   tag: TagOf,
-  { digest, expiration }: { readonly digest: string; readonly expiration: number | null },
+  { digest, expiration = "never" }: { readonly digest: string; readonly expiration: Expiration | undefined },
   context: CallContext<"create_tag" | "move_tag">,
 ): Promise<void> {
   const { db, now, log, principal } = context;
   const repositoryId = tag.repository.id;
   const manifest = await findShownManifest(db, { repositoryId, digest, now });
   if (manifest === undefined) throw notFound(`The repository has no manifest ${digest}: push it first`);
-  const endAt = expiration === null ? undefined : tagEnd(expiration, now);
+  const endAt = tagEnd(expiration, now);
   const target = { repositoryId, name: tag.name, manifestId: manifest.id, now, endAt };
   const { previous } = await putTag(db, { ...target, attacher: attacherOf(principal) });
   await log(previous === undefined ? "create_tag" : "move_tag", {

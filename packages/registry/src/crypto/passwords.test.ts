@@ -12,7 +12,7 @@ describe("verifyPassword", () => {
   });
 
   it("verifies no password without a hash", async () => {
-    expect(await verifyPassword("", null)).toBe(false);
+    expect(await verifyPassword("", undefined)).toBe(false);
   });
 });
 
@@ -39,7 +39,7 @@ describe("createPasswords", () => {
 
     await expect(passwords.verify({ password: "x", hashed: broken, login: "alice" })).rejects.toThrow();
 
-    expect(await passwords.verify({ password: "x", hashed: null, login: "alice" })).toBe(false);
+    expect(await passwords.verify({ password: "x", hashed: undefined, login: "alice" })).toBe(false);
   });
 
   it("serves one network soon while another one sends many requests", async () => {
@@ -48,7 +48,7 @@ describe("createPasswords", () => {
     const ask = (address: string) =>
       passwords
         .of(() => address)
-        .verify({ password: "x", hashed: null, login: address })
+        .verify({ password: "x", hashed: undefined, login: address })
         .then(
           () => void answered.push(address),
           () => {},
@@ -63,8 +63,8 @@ describe("createPasswords", () => {
     const passwords = createPasswords({ ...quickPasswords, atOnce: 1, waiting: 1 }).of(() => "192.0.2.1");
     const admit = () => Promise.reject(new Error("locked meanwhile"));
 
-    const first = passwords.verify({ password: "x", hashed: null, login: "alice", admit });
-    const second = passwords.verify({ password: "x", hashed: null, login: "alice", admit });
+    const first = passwords.verify({ password: "x", hashed: undefined, login: "alice", admit });
+    const second = passwords.verify({ password: "x", hashed: undefined, login: "alice", admit });
 
     await expect(second).rejects.toThrow("locked");
     expect(await first).toBe(false);

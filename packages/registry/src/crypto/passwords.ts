@@ -15,8 +15,8 @@ const defaultCost: PasswordCost = { N: 32_768, r: 8, p: 1 };
 /** A password to verify. */
 export interface PasswordCheck {
   readonly password: string;
-  /** The stored hash; null if there is no such account. */
-  readonly hashed: string | null;
+  /** The stored hash; undefined if there is no such account. */
+  readonly hashed: string | undefined;
   /** The user name or e-mail address that the client sent. */
   readonly login: string;
   /** Whether the account has signed in from the network of the client before: it then has a share of the turns of its own. */
@@ -99,13 +99,15 @@ export async function hashPassword(password: string, cost: PasswordCost = defaul
  */
 export async function verifyPassword(
   password: string,
-  hashed: string | null,
+  hashed: string | undefined,
   cost: PasswordCost = defaultCost,
 ): Promise<boolean> {
   const [scheme, n, r, p, salt = "", hash = ""] = (hashed ?? dummyHash(cost)).split("$");
   const given = await derive(password, Buffer.from(salt, "base64url"), { N: Number(n), r: Number(r), p: Number(p) });
   const expected = Buffer.from(hash, "base64url");
-  return hashed !== null && scheme === "scrypt" && expected.length === given.length && timingSafeEqual(given, expected);
+  return (
+    hashed !== undefined && scheme === "scrypt" && expected.length === given.length && timingSafeEqual(given, expected)
+  );
 }
 
 function dummyHash({ N, r, p }: PasswordCost): string {

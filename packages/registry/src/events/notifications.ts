@@ -31,7 +31,7 @@ export interface NotificationRequest {
   readonly method: NotificationMethod;
   readonly config: MethodConfig;
   readonly eventConfig: MethodConfig;
-  readonly title?: string | null;
+  readonly title?: string | undefined;
 }
 
 /** A page of the notifications of an owner, the oldest first. */

@@ -50,8 +50,8 @@ export async function addAdmin(db: RegistryDb, organization: AccountRow, admin: 
 
 /** The changes to an organization. Absent members do not change. */
 export interface OrganizationChanges extends AccountSettings {
-  /** Empty or null: none. */
-  readonly email?: string | null | undefined;
+  /** Empty: none. */
+  readonly email?: string | undefined;
 }
 
 /** Changes an organization and logs the differences. @throws RegistryError `invalid_request` */

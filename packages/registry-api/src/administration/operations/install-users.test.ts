@@ -18,7 +18,7 @@ describe("installUserOperations", () => {
     expect(status).toBe(201);
     expect(body).toMatchObject({ username: "nina", email: "nina@example.com" });
     expect(body.password).toMatch(/^[A-Z0-9]{32}$/);
-    expect(await verifyPassword(body.password, account?.password_hash ?? null)).toBe(true);
+    expect(await verifyPassword(body.password, account?.password_hash ?? undefined)).toBe(true);
     const metadata = { username: "nina", email: "nina@example.com", superuser: "root" };
     expect(await registry.usageLog()).toEqual([{ kind: "user_create", metadata }]);
   });

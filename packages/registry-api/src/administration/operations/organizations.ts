@@ -9,7 +9,7 @@ import { Avatar, avatarOf } from "@plimsoll/registry/values/avatar";
 import { type Static, Type } from "typebox";
 import { AccountPageQuery, ClearableEmail, TagExpiration } from "../../accounts/views.ts";
 import type { OperationContext } from "../../context.ts";
-import { operation } from "../../operation.ts";
+import { operation, withoutNull } from "../../operation.ts";
 import { type QuotaSummary, quotaMembers, summarizeQuota, summarizeQuotas } from "../../organizations/quotas/views.ts";
 
 /** An organization as superusers see it. */
@@ -83,7 +83,7 @@ const change = operation({
   result: InstallOrganization,
   async handle({ subject: { organization, superuser }, body: { name, ...changes } }, context) {
     const log: typeof context.log = (kind, metadata) => context.log(kind, metadata, { namespaceId: organization.id });
-    const changed = await changeOrganization({ ...context, log }, organization, changes);
+    const changed = await changeOrganization({ ...context, log }, organization, withoutNull(changes, ""));
     if (name === undefined || name === organization.username) return show(changed, context);
     return show(await renameOrganization({ ...context, log }, changed, { name, superuser }), context);
   },

@@ -82,7 +82,13 @@ const changeTag = operation({
   success: 201,
   result: Type.Literal("Updated"),
   async handle({ subject, params, body }, context) {
-    await change({ ...subject, name: params.tag }, body, context);
+    const { manifest_digest, expiration, immutable } = body;
+    const wanted = {
+      manifest_digest: manifest_digest ?? undefined,
+      expiration: expiration === null ? ("never" as const) : expiration,
+      immutable,
+    };
+    await change({ ...subject, name: params.tag }, wanted, context);
     return "Updated" as const;
   },
 });

@@ -19,7 +19,7 @@ import { namespaceEvents } from "@plimsoll/registry/events/queries/notifications
 import { ListPageQuery } from "@plimsoll/registry/lists/list-pages";
 import { type Static, Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
-import { type OperationInput, operation } from "../../operation.ts";
+import { type OperationInput, operation, withoutNull } from "../../operation.ts";
 import {
   Deliveries,
   NewlyCreated,
@@ -53,7 +53,7 @@ const checkAddress = ({ body }: Pick<Creation, "body">, context: OperationContex
 
 async function create({ subject, body }: Creation, context: OperationContext<"create_namespace_notification">) {
   const owner = ownerOf(subject);
-  const created = await createNotification(context, owner, body);
+  const created = await createNotification(context, owner, withoutNull(body));
   await context.log("create_namespace_notification", notificationEntry(owner, created.row));
   return viewCreated(created, context);
 }

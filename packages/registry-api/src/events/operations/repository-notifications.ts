@@ -19,7 +19,7 @@ import {
 import { ListPageQuery } from "@plimsoll/registry/lists/list-pages";
 import { Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
-import { operation } from "../../operation.ts";
+import { operation, withoutNull } from "../../operation.ts";
 import {
   Deliveries,
   NewlyCreated,
@@ -76,7 +76,7 @@ const createRepoNotification = operation({
   result: NewlyCreated,
   prepare: ({ body }, context) => checkMethodAddress(context, body.method, body.config),
   async handle({ subject: { repository }, body }, context) {
-    const created = await createNotification(context, of(repository), body);
+    const created = await createNotification(context, of(repository), withoutNull(body));
     await context.log("add_repo_notification", notificationEntry(of(repository), created.row));
     return viewCreated(created, context);
   },

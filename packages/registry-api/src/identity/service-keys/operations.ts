@@ -136,11 +136,11 @@ const createOperation = operation({
   success: 201,
   result: CreatedServiceKey,
   async prepare({ body }, { now }) {
-    expirationOf(body.expiration, now);
+    expirationOf(body.expiration ?? undefined, now);
     return createKeyPair();
   },
   async handle({ body, prepared: pair, subject }, context) {
-    await addServiceKey(context, pair, { ...body, ...subject });
+    await addServiceKey(context, pair, { ...body, ...subject, expiration: body.expiration ?? undefined });
     const { kid, publicPem, privatePem } = pair;
     return { kid, name: body.name ?? "", service: body.service, public_key: publicPem, private_key: privatePem };
   },
@@ -170,7 +170,10 @@ const changeOperation = operation({
   body: ServiceKeyChange,
   success: 200,
   result: ServiceKey,
-  handle: async ({ params, body }, context) => show(await changeServiceKey(context, params.kid, body), context),
+  async handle({ params, body }, context) {
+    const expiration = body.expiration === null ? "never" : body.expiration;
+    return show(await changeServiceKey(context, params.kid, { ...body, expiration }), context);
+  },
 });
 
 const deleteOperation = operation({

@@ -16,7 +16,7 @@ import { checkPassword } from "@plimsoll/registry/values/names";
 import { Type } from "typebox";
 import { ClearableEmail, Email, NextPage, Password, TagExpiration } from "../../accounts/views.ts";
 import type { OperationContext } from "../../context.ts";
-import { operation } from "../../operation.ts";
+import { operation, withoutNull } from "../../operation.ts";
 import { summarizeQuota } from "../../organizations/quotas/views.ts";
 import { CurrentUser, currentUserView, PublicUser, publicUserView, UserProfile } from "./views.ts";
 
@@ -112,7 +112,10 @@ const changeUserDetails = operation({
   },
   async handle({ subject, body, prepared: passwordHash }, context) {
     const { password: _, ...changes } = body;
-    return showCaller(await changeUser(context, subject.account, { ...changes, passwordHash }), context);
+    return showCaller(
+      await changeUser(context, subject.account, { ...withoutNull(changes, ""), passwordHash }),
+      context,
+    );
   },
 });
 

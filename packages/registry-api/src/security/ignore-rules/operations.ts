@@ -1,10 +1,10 @@
 import { namedOwner } from "@plimsoll/registry/access/named-owner";
 import { type OrganizationSubject, onOrganization } from "@plimsoll/registry/access/on-organization";
 import { onRepository, type RepositorySubject } from "@plimsoll/registry/access/on-repository";
-import { addRule, type NewRule, removeRule, viewRules } from "@plimsoll/registry/security/ignore-rules/rules";
-import { Type } from "typebox";
+import { addRule, removeRule, viewRules } from "@plimsoll/registry/security/ignore-rules/rules";
+import { type Static, Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
-import { type OperationInput, operation } from "../../operation.ts";
+import { type OperationInput, operation, withoutNull } from "../../operation.ts";
 
 const resource = { tag: "secscan", isOwn: true, feature: "securityScanner" } as const;
 const [ofOrganization, ofRepository] = [
@@ -50,8 +50,8 @@ type OfRule = { readonly rule_uuid: string };
 const list = ({ subject }: OperationInput<Subject>, context: OperationContext) =>
   viewRules(context, namedOwner(subject));
 
-const add = ({ subject, body }: OperationInput<Subject, unknown, NewRule>, context: Context) =>
-  addRule(context, namedOwner(subject), body);
+const add = ({ subject, body }: OperationInput<Subject, unknown, Static<typeof AddedRule>>, context: Context) =>
+  addRule(context, namedOwner(subject), withoutNull(body));
 
 const remove = ({ subject, params }: OperationInput<Subject, unknown, unknown, OfRule>, context: Context) =>
   removeRule(context, namedOwner(subject), params.rule_uuid);

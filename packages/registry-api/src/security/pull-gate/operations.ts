@@ -9,14 +9,13 @@ import {
   changeGate,
   deleteGate,
   getGate,
-  type NewException,
   removeException,
 } from "@plimsoll/registry/security/pull-gate/gates";
 import { previewGate, viewManifestGate } from "@plimsoll/registry/security/pull-gate/view-manifest-gate";
 import { problemOf } from "@plimsoll/registry/values/patterns";
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
-import { type OperationInput, operation } from "../../operation.ts";
+import { type OperationInput, operation, withoutNull } from "../../operation.ts";
 import { gateKeyOperations } from "./key-operations.ts";
 import { audit, ofOrganization, ofRepository, resource } from "./paths.ts";
 
@@ -99,8 +98,8 @@ function remove({ subject }: OperationInput<Subject>, context: Context) {
   return deleteGate(context, namedOwner(subject));
 }
 
-function add({ subject, body }: OperationInput<Subject, unknown, NewException>, context: Context) {
-  return addException(context, namedOwner(subject), body);
+function add({ subject, body }: OperationInput<Subject, unknown, Static<typeof AddedException>>, context: Context) {
+  return addException(context, namedOwner(subject), withoutNull(body));
 }
 
 type OfException = { readonly exception_uuid: string };

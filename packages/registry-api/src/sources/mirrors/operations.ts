@@ -7,7 +7,7 @@ import type { MirrorRow } from "@plimsoll/registry/sources/mirrors/queries";
 import { formatIsoSeconds } from "@plimsoll/registry/values/dates";
 import { type Static, type TSchema, Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
-import { operation } from "../../operation.ts";
+import { operation, withoutNull } from "../../operation.ts";
 
 const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
@@ -134,7 +134,7 @@ const createRepoMirrorConfig = operation({
   success: 201,
   prepare: ({ body }, context) => checkExternalHost(context, body.external_reference),
   async handle({ subject, body }, context) {
-    await createMirror(context, subject.repository, body);
+    await createMirror(context, subject.repository, withoutNull(body, ""));
     return show(subject, context);
   },
 });
@@ -152,7 +152,7 @@ const changeRepoMirrorConfig = operation({
   prepare: ({ body }: { readonly body: Static<typeof MirrorChange> }, context) =>
     checkExternalHost(context, body.external_reference),
   async handle({ subject, body }, context) {
-    await changeMirror(context, subject.repository, body);
+    await changeMirror(context, subject.repository, withoutNull(body, ""));
     return show(subject, context);
   },
 });

@@ -14,7 +14,7 @@ import { listDiscovered } from "@plimsoll/registry/sources/organization-mirrors/
 import { enqueueJob } from "@plimsoll/store";
 import { Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
-import { operation } from "../../operation.ts";
+import { operation, withoutNull } from "../../operation.ts";
 import { ExternalConfig, externalLogin } from "../mirrors/operations.ts";
 import { DiscoveredRepository, discoveredView, OrganizationMirror, organizationMirrorView } from "./views.ts";
 
@@ -94,7 +94,7 @@ export const organizationMirrorOperations = [
     result: OrganizationMirror,
     prepare: ({ body }, context) => checkExternalRegistry(context, body.external_registry),
     async handle({ subject, body }, context) {
-      await createOrganizationMirror(context, subject.organization, body);
+      await createOrganizationMirror(context, subject.organization, withoutNull(body, ""));
       if (body.is_enabled !== false) await queueDiscovery(context, subject);
       return show(subject, context);
     },
@@ -112,7 +112,7 @@ export const organizationMirrorOperations = [
     result: OrganizationMirror,
     prepare: ({ body }, context) => checkExternalRegistry(context, body.external_registry),
     async handle({ subject, body }, context) {
-      await changeOrganizationMirror(context, subject.organization, body);
+      await changeOrganizationMirror(context, subject.organization, withoutNull(body, ""));
       return show(subject, context);
     },
   }),

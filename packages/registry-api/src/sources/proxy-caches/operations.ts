@@ -7,8 +7,8 @@ import {
   validateUpstream,
 } from "@plimsoll/registry/sources/proxy-caches/proxy-caches";
 import { findProxyCache } from "@plimsoll/registry/sources/proxy-caches/queries/proxy-caches";
-import { Type } from "typebox";
-import { operation } from "../../operation.ts";
+import { type Static, Type } from "typebox";
+import { operation, withoutNull } from "../../operation.ts";
 
 const resource = { tag: "organization", feature: "proxyCache" } as const;
 const asAdmin = { ...resource, access: onOrganization("admin", { scope: undefined }) } as const;
@@ -30,6 +30,10 @@ const NewProxyCache = Type.Object({
   ),
   insecure: Type.Optional(Type.Boolean({ description: "Without TLS" })),
 });
+
+function requestOf(body: Static<typeof NewProxyCache>) {
+  return { ...withoutNull(body), expiration_s: body.expiration_s === null ? 0 : body.expiration_s };
+}
 
 const getProxyCacheConfig = operation({
   ...resource,
@@ -59,8 +63,8 @@ const createProxyCacheConfig = operation({
   body: NewProxyCache,
   success: 201,
   result: Type.Literal("Created"),
-  prepare: ({ body }, context) => checkUpstream(context, body),
-  handle: ({ subject, body }, context) => createProxyCache(context, subject.organization, body),
+  prepare: ({ body }, context) => checkUpstream(context, body.upstream_registry),
+  handle: ({ subject, body }, context) => createProxyCache(context, subject.organization, requestOf(body)),
 });
 
 const deleteProxyCacheConfig = operation({
@@ -87,7 +91,7 @@ const validateProxyCacheConfig = operation({
   async prepare({ subject, body }, context) {
     const cache = await findProxyCache(context, subject.organization);
     if (cache !== undefined) throw invalidRequest("Proxy Cache Configuration already exists");
-    return validateUpstream(context, body);
+    return validateUpstream(context, requestOf(body));
   },
   handle: async ({ prepared }) => prepared,
 });

@@ -55,7 +55,7 @@ export async function notePresence(
   const logins = await listExternalLogins(db, account.id);
   const login = logins.find((each) => each.service === service);
   if (login === undefined) return account;
-  const known = await noteRole(db, account, { login, role: user.role ?? null, now });
+  const known = await noteRole(db, account, { login, role: user.role, now });
   return isOnlyWayIn(known, logins) ? followProvider(db, known, { service, profile: user, now }) : known;
 }
 
@@ -66,11 +66,12 @@ async function noteRole(
     login,
     role,
     now,
-  }: { readonly login: Row<"external_login">; readonly role: OutsideRole | null; readonly now: number },
+  }: { readonly login: Row<"external_login">; readonly role: OutsideRole | undefined; readonly now: number },
 ): Promise<AccountRow> {
   const { service } = login;
-  if (login.left_at === null && login.role === role) return account;
-  await updateExternalLogin(db, { account_id: account.id, service }, { left_at: null, role });
+  const noted = { left_at: null, role: role ?? null };
+  if (login.left_at === null && login.role === noted.role) return account;
+  await updateExternalLogin(db, { account_id: account.id, service }, noted);
   const known = await applyRoles(db, account);
   if (login.left_at === null || account.enabled === 1) return known;
   await updateAccount(db, account.id, { enabled: 1 });

@@ -77,13 +77,13 @@ export function noAccount(title: string): RegistryError {
 function loginRow(
   service: string,
   {
-    user: { subject, role = null },
+    user: { subject, role },
     account: { id },
   }: {
-    readonly user: Pick<OutsideUser, "subject"> & { role?: OutsideUser["role"] | null };
+    readonly user: Pick<OutsideUser, "subject"> & Partial<Pick<OutsideUser, "role">>;
     readonly account: AccountRow;
   },
   now: number,
 ) {
-  return { service, subject, account_id: id, created_at: now, role, left_at: null };
+  return { service, subject, account_id: id, created_at: now, role: role ?? null, left_at: null };
 }

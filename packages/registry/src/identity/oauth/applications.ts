@@ -18,7 +18,7 @@ export interface ApplicationDetails {
   readonly redirect_uri?: string;
   readonly application_uri?: string;
   readonly description?: string;
-  readonly avatar_email?: string | null;
+  readonly avatar_email?: string | undefined;
 }
 
 /**
@@ -66,9 +66,9 @@ export async function resetClientSecret(
 }
 
 function columnsOf(details: ApplicationDetails) {
-  const { name, redirect_uri = "", application_uri = "", description = "", avatar_email = null } = details;
+  const { name, redirect_uri = "", application_uri = "", description = "", avatar_email } = details;
   checkRegisteredRedirect(redirect_uri);
-  return { name, redirect_uri, application_uri, description, avatar_email };
+  return { name, redirect_uri, application_uri, description, avatar_email: avatar_email ?? null };
 }
 
 /** Deletes an application; its tokens end. */

@@ -74,7 +74,7 @@ async function principalOf(
 ): Promise<UserPrincipal | undefined> {
   if (row === undefined || row.token_expires_at <= now) return undefined;
   const { token_id: id, token_scope, token_client_id: clientId, token_accessed_at, application_name } = row;
-  if (isNewAccess(token_accessed_at, now)) {
+  if (isNewAccess(token_accessed_at ?? 0, now)) {
     await storeTokenAccess(db, id, now);
   }
   const grant = {
@@ -94,9 +94,9 @@ const scopesOf = remember((text) => parseScopes(text ?? ""));
 /** The precision of the stored time of the last use: not every use is stored. */
 const precisionMs = 60_000;
 
-/** Whether a use is to be stored. @param lastAt the instant of the last stored use; null: there is none */
-export function isNewAccess(lastAt: number | null, now: number): boolean {
-  return now - (lastAt ?? 0) > precisionMs;
+/** Whether a use is to be stored. @param lastAt the instant of the last stored use; 0: there is none */
+export function isNewAccess(lastAt: number, now: number): boolean {
+  return now - lastAt > precisionMs;
 }
 
 /**

@@ -42,9 +42,9 @@ export async function getServiceKey(db: RegistryDb, kid: string): Promise<Servic
 /** The last instant that a `Date` can represent, in unix seconds. */
 export const maxExpirationSeconds = 8_640_000_000_000;
 
-/** Converts an expiration from unix seconds to epoch milliseconds; null: never. @throws RegistryError `invalid_request` for a time in the past */
-export function expirationOf(seconds: number | null, now: number): number | null {
-  if (seconds === null) return null;
+/** Converts an expiration from unix seconds to epoch milliseconds; undefined: never. @throws RegistryError `invalid_request` for a time in the past */
+export function expirationOf(seconds: number | undefined, now: number): number | undefined {
+  if (seconds === undefined) return undefined;
   const at = Math.round(seconds * 1000);
   if (at <= now) throw invalidRequest("Expiration date cannot be in the past");
   return at;
@@ -56,8 +56,8 @@ export interface ServiceKeyRequest {
   readonly name?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly notes?: string;
-  /** Unix time in seconds; null: never. */
-  readonly expiration: number | null;
+  /** Unix time in seconds; undefined: never. */
+  readonly expiration: number | undefined;
   readonly superuser: AccountRow;
 }
 
@@ -67,7 +67,7 @@ export async function addServiceKey(
   { kid, jwk }: NewKeyPair,
   { service, name = "", notes = "", superuser, ...request }: ServiceKeyRequest,
 ): Promise<void> {
-  const expires_at = expirationOf(request.expiration, now);
+  const expires_at = expirationOf(request.expiration, now) ?? null;
   const metadata = { ...request.metadata, created_by: "superuser API", creator: superuser.username, ip };
   const key = { kid, service, name, jwk: JSON.stringify(jwk), metadata: JSON.stringify(metadata) };
   await insertKey(db, {
@@ -96,7 +96,8 @@ function approvalBy(superuser: AccountRow, notes: string, now: number) {
 export interface ServiceKeyChange {
   readonly name?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
-  readonly expiration?: number | null;
+  /** Unix time in seconds. */
+  readonly expiration?: number | "never" | undefined;
 }
 
 /** Changes a key. Metadata is merged into the stored metadata. @throws RegistryError `not_found`, `invalid_request` */
@@ -106,7 +107,8 @@ export async function changeServiceKey(
   { name, metadata, expiration }: ServiceKeyChange,
 ): Promise<ServiceKeyRow> {
   const key = await getServiceKey(db, kid);
-  const expiresAt = expiration === undefined ? key.expires_at : expirationOf(expiration, now);
+  const seconds = expiration === "never" ? undefined : expiration;
+  const expiresAt = expiration === undefined ? key.expires_at : (expirationOf(seconds, now) ?? null);
   const merged = { ...(JSON.parse(key.metadata) as object), ...metadata };
   const changed = { name: name ?? key.name, metadata: JSON.stringify(merged), expires_at: expiresAt };
   await updateKey(db, kid, changed);

@@ -38,8 +38,9 @@ export interface ServiceRequest {
 /** A key that a service submits. */
 interface Submission {
   readonly jwk: PublicJwk;
-  readonly expiresAt: number | null;
-  readonly rotationSeconds: number | null;
+  /** Epoch milliseconds; undefined: never. */
+  readonly expiresAt: number | undefined;
+  readonly rotationSeconds: number | undefined;
 }
 
 /** Whether a key has expired. */
@@ -97,7 +98,8 @@ const unapproved = { approved_at: null, approver_id: null, approval_type: null, 
 
 async function addWaiting(db: RegistryDb, request: ServiceRequest, submission: Submission): Promise<"waiting"> {
   const { kid, service, settings, ip, now } = request;
-  const { jwk, expiresAt: expires_at, rotationSeconds: rotation_duration_s } = submission;
+  const { jwk, expiresAt, rotationSeconds } = submission;
+  const [expires_at, rotation_duration_s] = [expiresAt ?? null, rotationSeconds ?? null];
   const shown = { kid, service, name: "", jwk: JSON.stringify(jwk), metadata: JSON.stringify({ ip }) };
   const key = { ...shown, created_at: now, expires_at, rotation_duration_s, ...unapproved };
   await insertKey(db, key);
@@ -111,12 +113,10 @@ async function addWaiting(db: RegistryDb, request: ServiceRequest, submission: S
 async function rotate(
   db: RegistryDb,
   request: ServiceRequest,
-  {
-    submission: { jwk, expiresAt: expires_at },
-    signer,
-  }: { readonly submission: Submission; readonly signer: ServiceKeyRow },
+  { submission: { jwk, expiresAt }, signer }: { readonly submission: Submission; readonly signer: ServiceKeyRow },
 ): Promise<"approved"> {
   const { kid, ip, now } = request;
+  const expires_at = expiresAt ?? null;
   const metadata = { ...(JSON.parse(signer.metadata) as object), ip, created_by: "key rotation" };
   const changed = { kid, jwk: JSON.stringify(jwk), metadata: JSON.stringify(metadata), created_at: now, expires_at };
   const approval = { approved_at: now, approver_id: null, approval_type: "KEY_ROTATION", approval_notes: "" };

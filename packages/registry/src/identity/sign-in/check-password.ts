@@ -102,7 +102,7 @@ async function check(
   const wasRight = remembered.recall(shown, now) !== undefined;
   const admit = async () => (wasRight ? undefined : admission({ db, marks, network, now }));
   await admit();
-  const hashed = account?.password_hash ?? null;
+  const hashed = account?.password_hash ?? undefined;
   const isOwn = await passwords.verify({ password, hashed, login, isKnown, admit });
   const found = isOwn ? account : await verifyElsewhere?.();
   const admitted = await admit(); // again: the answers to simultaneous guesses beyond the limit are not told

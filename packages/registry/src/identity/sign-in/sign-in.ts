@@ -56,7 +56,7 @@ async function identify(context: SignInContext, { username, password, inviteCode
   if (account === undefined) throw refusal("Invalid username or password", { invalidCredentials: true });
   if (account.enabled === 0) throw refusal("This user is disabled", {});
   if (mailer === undefined || account.verified === 1) return account;
-  if (!(await isInvitedByEmail(db, { code: inviteCode, email: account.email, now }))) {
+  if (!(await isInvitedByEmail(db, { code: inviteCode, email: account.email ?? undefined, now }))) {
     throw refusal("The e-mail address is not confirmed yet", { needsEmailVerification: true });
   }
   await updateAccount(db, account.id, { verified: 1 });

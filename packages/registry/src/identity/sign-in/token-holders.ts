@@ -39,7 +39,7 @@ export async function robotOf(
 ): Promise<RobotPrincipal | undefined> {
   if (row === undefined) return undefined;
   const { owner_id: ownerId, ...account } = row;
-  if (isNewAccess(account.last_accessed_at, now)) {
+  if (isNewAccess(account.last_accessed_at ?? 0, now)) {
     await storeRobotAccess(db, account.id, now);
   }
   return { kind: "robot", account, ownerId };
@@ -54,7 +54,7 @@ export async function findAppTokenPrincipal(
   const row = await findAppTokenRow(db, key, now);
   if (row === undefined) return undefined;
   const { token_id: id, title, token_accessed_at, ...account } = row;
-  if (isNewAccess(token_accessed_at, now)) {
+  if (isNewAccess(token_accessed_at ?? 0, now)) {
     await storeAppTokenAccess(db, id, now);
   }
   return { kind: "user", account, via: { kind: "app-token", id, title } };

@@ -44,11 +44,7 @@ export function inviteCode(id: string): string {
 /** Whether a code is that of an invite to an e-mail address. It proves that the user has received mail at the address. */
 export async function isInvitedByEmail(
   db: RegistryDb,
-  {
-    code,
-    email,
-    now,
-  }: { readonly code: string | undefined; readonly email: string | null | undefined; readonly now: number },
+  { code, email, now }: { readonly code: string | undefined; readonly email: string | undefined; readonly now: number },
 ): Promise<boolean> {
   if (!code?.startsWith(inviteCode("")) || !email) return false;
   const invite = await findInviteByEmail(db, { id: code.slice(inviteCode("").length), email });

@@ -18,8 +18,8 @@ import { countAgain, insertRule, listRules, ownerColumns, takeRule } from "./que
 /** A rule to add. */
 export interface NewRule {
   readonly vulnerability: string;
-  readonly package?: string | null;
-  readonly image?: string | null;
+  readonly package?: string | undefined;
+  readonly image?: string | undefined;
   readonly reason: string;
   readonly expires: string;
 }
@@ -79,15 +79,15 @@ export async function removeRule(context: Context, { owner, names }: NamedOwner,
 }
 
 function newRule({ principal, now }: Context, request: NewRule): Omit<IgnoreRuleRow, "namespace_id" | "repository_id"> {
-  const { vulnerability, package: component = null, image = null, reason, expires } = request;
+  const { vulnerability, package: component, image, reason, expires } = request;
   for (const [name, text] of [
     ["vulnerability", vulnerability],
     ["reason", reason],
   ] as const) {
     if (text.trim() === "") throw invalidRequest(`${name}: expected a string that is not empty`);
   }
-  if (component !== null) check("package", component, parsePurl);
-  if (image !== null) check("image", image, parseDigest);
+  if (component !== undefined) check("package", component, parsePurl);
+  if (image !== undefined) check("image", image, parseDigest);
   const expires_at = parseInstant(expires);
   if (expires_at === undefined)
     throw invalidRequest("expires: expected a time (RFC 3339) such as 2027-01-31T12:00:00Z");
@@ -95,7 +95,8 @@ function newRule({ principal, now }: Context, request: NewRule): Omit<IgnoreRule
     throw invalidRequest("expires: expected a time in the future, at most 366 days from now");
   }
   return {
-    ...{ id: randomUUID(), vulnerability: vulnerability.trim(), package: component, image, reason: reason.trim() },
+    ...{ id: randomUUID(), vulnerability: vulnerability.trim(), reason: reason.trim() },
+    ...{ package: component ?? null, image: image ?? null },
     ...{ author: accountOf(principal)?.username ?? "", created_at: now, expires_at, used_at: null },
   };
 }

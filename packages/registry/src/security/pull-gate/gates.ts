@@ -45,9 +45,9 @@ export async function deleteGate(context: Context, named: NamedOwner): Promise<v
 
 /** An exception to add. */
 export interface NewException {
-  readonly vulnerability?: string | null;
-  readonly package?: string | null;
-  readonly image?: string | null;
+  readonly vulnerability?: string | undefined;
+  readonly package?: string | undefined;
+  readonly image?: string | undefined;
   readonly reason: string;
   readonly expires: string;
 }
@@ -91,13 +91,13 @@ async function getLockedGate({ db }: Context, { owner }: NamedOwner): Promise<Ga
 }
 
 function newException({ principal, now }: Context, request: NewException): GateException {
-  const { vulnerability = null, package: name = null, image = null, reason, expires } = request;
-  if (vulnerability === null && name === null && image === null) {
+  const { vulnerability, package: name, image, reason, expires } = request;
+  if (vulnerability === undefined && name === undefined && image === undefined) {
     throw invalidRequest(
       "An exception needs a vulnerability, a package or an image: without one it would switch the gate off",
     );
   }
-  if (image !== null) compileWholePattern("image", image);
+  if (image !== undefined) compileWholePattern("image", image);
   if (reason.trim() === "") throw invalidRequest("reason: expected a string that is not empty");
   const expiresAt = parseInstant(expires);
   if (expiresAt === undefined) throw invalidRequest("expires: expected a time (RFC 3339) such as 2027-01-31T12:00:00Z");
@@ -106,7 +106,8 @@ function newException({ principal, now }: Context, request: NewException): GateE
   }
   const author = accountOf(principal)?.username ?? "";
   const dates = { created: formatIsoSeconds(now), expires: formatIsoSeconds(expiresAt) };
-  return { uuid: randomUUID(), vulnerability, package: name, image, reason, author, ...dates };
+  const about = { vulnerability: vulnerability ?? null, package: name ?? null, image: image ?? null };
+  return { uuid: randomUUID(), ...about, reason, author, ...dates };
 }
 
 /** A key to name. */

@@ -25,8 +25,9 @@ export const mirrorRetries = 3;
 interface MirrorRequest {
   readonly is_enabled?: boolean;
   readonly external_reference?: string;
-  readonly external_registry_username?: string | null;
-  readonly external_registry_password?: string | null;
+  /** Empty: none. */
+  readonly external_registry_username?: string | undefined;
+  readonly external_registry_password?: string | undefined;
   readonly external_registry_config?: ExternalRegistryConfig;
   readonly sync_start_date?: string;
   readonly sync_interval?: number;
@@ -92,7 +93,7 @@ export async function changeMirror(
   request: MirrorRequest,
 ): Promise<void> {
   const mirror = await getMirror(context, repository);
-  const { external_registry_username: username = mirror.external_username } = request;
+  const { external_registry_username: username = mirror.external_username ?? "" } = request;
   checkCredentials(username, request.external_registry_password);
   const config = JSON.parse(mirror.external_config) as StoredConfig;
   const changes = await changesOf(context, { repository, config }, request);
@@ -100,7 +101,7 @@ export async function changeMirror(
   for (const change of namedChanges(request)) await logMirrorChange(context, repository, change);
 }
 
-function checkCredentials(username: string | null | undefined, password: string | null | undefined): void {
+function checkCredentials(username: string | undefined, password: string | undefined): void {
   if (!password || username) return;
   throw invalidRequest("Unable to set a new password without also specifying a username.");
 }
@@ -153,8 +154,10 @@ async function assignRobot({ db }: CallContext, repository: ImageRepository, use
 /** The changes of a request for the usage log: unknown members are left out, and passwords are hidden. */
 function namedChanges(request: MirrorRequest): readonly MirrorChange[] {
   const { external_registry_config: config = {}, external_registry_password: password, root_rule: rule } = request;
+  const { external_registry_username: username } = request;
   const named = {
-    ...pick(request, ["is_enabled", "external_reference", "external_registry_username"]),
+    ...pick(request, ["is_enabled", "external_reference"]),
+    external_registry_username: username === "" ? null : username,
     external_registry_password: password === undefined ? undefined : "********",
     ...pick(request, ["sync_start_date", "sync_interval", "skopeo_timeout_interval", "robot_username"]),
     ...pick(config, ["verify_tls", "unsigned_images"]),

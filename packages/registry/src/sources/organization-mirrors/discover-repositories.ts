@@ -148,7 +148,7 @@ async function deriveMirror(at: At, derived: Derived): Promise<void> {
   const { mirror, organization, name, localName } = derived;
   const known = await findDiscovered(db, mirror.organization_id, name);
   const repository = await findImageRepository(db, organization.username, localName);
-  const refuse = (reason: string, repositoryId: string | null = null) =>
+  const refuse = (reason: string, repositoryId?: string) =>
     keep(at, derived, { state: "refused", reason, repositoryId });
   if (!isRepositoryPath(`${organization.username}/${localName}`))
     return refuse("no repository can have this name here");
@@ -223,11 +223,12 @@ async function disableMirror({ db, now }: At, organizationId: string, name: stri
 interface Outcome {
   readonly state: DiscoveredState;
   readonly reason: string;
-  readonly repositoryId: string | null;
+  readonly repositoryId: string | undefined;
 }
 
 async function keep({ db, now }: At, { mirror, name }: Derived, outcome: Outcome): Promise<void> {
-  const { state, reason, repositoryId: repository_id } = outcome;
+  const { state, reason, repositoryId } = outcome;
+  const repository_id = repositoryId ?? null;
   const known = await findDiscovered(db, mirror.organization_id, name);
   if (known?.state === state && known.reason === reason && known.repository_id === repository_id) return;
   const key = { organization_id: mirror.organization_id, external_name: name };

@@ -27,8 +27,9 @@ import { repositoryFilter } from "./repository-filter.ts";
 export interface OrganizationMirrorRequest {
   readonly is_enabled?: boolean;
   readonly external_registry?: string;
-  readonly external_registry_username?: string | null;
-  readonly external_registry_password?: string | null;
+  /** Empty: none. */
+  readonly external_registry_username?: string | undefined;
+  readonly external_registry_password?: string | undefined;
   readonly external_registry_config?: ExternalRegistryConfig;
   readonly repository_rule?: readonly string[];
   readonly tag_rule?: readonly string[];
@@ -78,7 +79,7 @@ export async function createOrganizationMirror(
     state: "NEVER_RUN",
     message: "",
     discovered_at: null,
-    ...withoutUndefined(await changesOf(context, { organization, config: {}, username: null }, request)),
+    ...withoutUndefined(await changesOf(context, { organization, config: {}, username: "" }, request)),
     discover_at: context.now,
   };
   const isNew = await insertOrganizationMirror(context.db, row);
@@ -93,7 +94,10 @@ export async function changeOrganizationMirror(
   request: OrganizationMirrorRequest,
 ): Promise<void> {
   const mirror = await getOrganizationMirror(context, organization);
-  const known = { config: JSON.parse(mirror.external_config) as StoredConfig, username: mirror.external_username };
+  const known = {
+    config: JSON.parse(mirror.external_config) as StoredConfig,
+    username: mirror.external_username ?? "",
+  };
   const changes = await changesOf(context, { organization, ...known }, request);
   await updateOrganizationMirror(context.db, organization.id, { ...changes, discover_at: context.now });
   if (request.is_enabled !== undefined)
@@ -128,7 +132,7 @@ async function logChange({ log }: Context, { username }: AccountRow, request: Or
 interface Known {
   readonly organization: AccountRow;
   readonly config: StoredConfig;
-  readonly username: string | null;
+  readonly username: string;
 }
 
 async function changesOf(context: CallContext, known: Known, request: OrganizationMirrorRequest) {

@@ -7,19 +7,17 @@ import { insertProxyCache, removeProxyCache } from "./queries/proxy-caches.ts";
 /** The body of a request about a proxy cache. */
 export interface ProxyCacheRequest {
   readonly upstream_registry: string;
-  readonly upstream_registry_username?: string | null;
-  readonly upstream_registry_password?: string | null;
-  readonly expiration_s?: number | null;
+  readonly upstream_registry_username?: string | undefined;
+  readonly upstream_registry_password?: string | undefined;
+  /** 0: never. */
+  readonly expiration_s?: number | undefined;
   readonly insecure?: boolean;
 }
 
 const usualExpirationSeconds = 86_400;
 
 /** Checks that requests to an upstream registry are allowed. @throws RegistryError `invalid_request` */
-export async function checkUpstream(
-  { outgoing }: CallContext,
-  { upstream_registry }: ProxyCacheRequest,
-): Promise<ExternalReference> {
+export async function checkUpstream({ outgoing }: CallContext, upstream_registry: string): Promise<ExternalReference> {
   const reference = parseExternalReference("upstream_registry", upstream_registry);
   await outgoing.check(reference.hostname);
   return reference;
@@ -65,7 +63,7 @@ export async function validateUpstream(
   context: CallContext,
   request: ProxyCacheRequest,
 ): Promise<"Valid" | "Anonymous"> {
-  const { host } = await checkUpstream(context, request);
+  const { host } = await checkUpstream(context, request.upstream_registry);
   const { upstream_registry_username: username, upstream_registry_password: password, insecure = false } = request;
   const login = username ? { username, password: password ?? "" } : undefined;
   const { outgoing, request: caller } = context;

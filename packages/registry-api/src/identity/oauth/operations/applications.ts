@@ -21,7 +21,7 @@ import {
 } from "@plimsoll/registry/lists/list-pages";
 import { Type } from "typebox";
 import type { OperationContext } from "../../../context.ts";
-import { operation } from "../../../operation.ts";
+import { operation, withoutNull } from "../../../operation.ts";
 import { organizationView } from "../../../organizations/views.ts";
 import { ApplicationInformation, ApplicationView, applicationAvatar, applicationView } from "../views.ts";
 
@@ -77,7 +77,7 @@ const createOrganizationApplication = operation({
   success: 201,
   result: ApplicationView,
   async handle({ subject, body }, context) {
-    const application = await createApplication(context, subject.organization.id, body);
+    const application = await createApplication(context, subject.organization.id, withoutNull(body));
     const { name: application_name, client_id } = application;
     await context.log("create_application", { ...body, application_name, client_id });
     return applicationView(application, context.secrets);
@@ -110,7 +110,7 @@ const updateOrganizationApplication = operation({
   success: 200,
   result: ApplicationView,
   async handle({ subject, body }, context) {
-    const application = await changeApplication(context, subject.application, body);
+    const application = await changeApplication(context, subject.application, withoutNull(body));
     const { name: application_name, client_id } = application;
     await context.log("update_application", { ...body, application_name, client_id });
     return applicationView(application, context.secrets);
