@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { createDeflate, createGzip, createZstdCompress } from "node:zlib";
 import { RequestError } from "./errors.ts";
 
@@ -14,9 +16,20 @@ export type ContentEncoding = Compressed | "identity";
 /** The compressed encodings as a header lists them. */
 export const compressedEncodings = Object.keys(compressors).join(", ");
 
-/** Opens a compressor. */
-export function openCompressor(encoding: Compressed) {
-  return compressors[encoding]();
+/** Compresses the portions of a body. Closing the result closes `portions`, too, which `pipe` would not do. */
+export async function* compressBody(
+  portions: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  encoding: Compressed,
+): AsyncGenerator<Uint8Array> {
+  const compressor = compressors[encoding]();
+  const compressed = pipeline(Readable.from(portions), compressor);
+  compressed.catch(() => {}); // iterating the compressor reports its errors
+  try {
+    yield* compressor;
+  } finally {
+    compressor.destroy();
+    await compressed.catch(() => {});
+  }
 }
 
 /** The encodings for a client: the preferred one, and the one for bodies that are too small to compress. */

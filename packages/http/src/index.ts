@@ -12,7 +12,13 @@ export {
   readerOf,
 } from "./check-input.ts";
 export { type ClientSide, clientGoneStatus, isClientGone } from "./client-gone.ts";
-export { type AcceptedEncodings, type ContentEncoding, checkContentEncoding } from "./content-encoding.ts";
+export {
+  type AcceptedEncodings,
+  type ContentEncoding,
+  checkContentEncoding,
+  compressBody,
+  negotiateEncoding,
+} from "./content-encoding.ts";
 export { type DocumentApi, documentApi } from "./documents/document-api.ts";
 export { requestErrorAnswers } from "./documents/document-errors.ts";
 export type { DocumentFace, DocumentState } from "./documents/document-face.ts";

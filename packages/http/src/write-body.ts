@@ -1,7 +1,5 @@
 import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { type AcceptedEncodings, type Compressed, openCompressor } from "./content-encoding.ts";
+import { type AcceptedEncodings, compressBody } from "./content-encoding.ts";
 import type { Headers } from "./documents/document-operation.ts";
 import { jsonLines, jsonPieces } from "./json-pieces.ts";
 import { sendBody } from "./sending/send-body.ts";
@@ -71,7 +69,7 @@ async function writeInPortions(response: ServerResponse, given: BodyResponse): P
   const failures: unknown[] = [];
   const portions = upToFailure({ first, second, rest }, failures);
   try {
-    await sendBody(response, encoding === "identity" ? portions : compress(portions, encoding), {
+    await sendBody(response, encoding === "identity" ? portions : compressBody(portions, encoding), {
       head: () => response.writeHead(given.status, given.headers),
       end: () => end(response, trailer, failures),
       heldBytes: reportBytes,
@@ -96,19 +94,6 @@ async function* upToFailure({ first, second, rest }: BegunBody, failures: unknow
     failures.push(error);
   } finally {
     await rest.return?.(undefined); // closes the body's iterator if the client disconnects
-  }
-}
-
-/** Compresses portions. Closing the result closes `portions`, too, which `pipe` would not do. */
-async function* compress(portions: AsyncIterable<Uint8Array>, encoding: Compressed): AsyncIterable<Uint8Array> {
-  const compressor = openCompressor(encoding);
-  const compressed = pipeline(Readable.from(portions), compressor);
-  compressed.catch(() => {}); // iterating the compressor reports its errors
-  try {
-    yield* compressor;
-  } finally {
-    compressor.destroy();
-    await compressed.catch(() => {});
   }
 }
 

@@ -1,3 +1,4 @@
+import { gunzipSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import { StoreError } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
@@ -28,5 +29,35 @@ describe("registerManagementApi", () => {
     expect(answer.statusCode).toBe(status);
     const logged = lines.map((line) => JSON.parse(line).reqId).filter((id) => id !== undefined);
     expect(logged).toContain(answer.headers["x-request-id"]);
+  });
+
+  it.each([
+    { accepted: undefined, sent: undefined, read: (bytes: Buffer) => bytes },
+    { accepted: "identity", sent: undefined, read: (bytes: Buffer) => bytes },
+    { accepted: "br", sent: undefined, read: (bytes: Buffer) => bytes },
+    { accepted: "*;q=0", sent: undefined, read: (bytes: Buffer) => bytes },
+    { accepted: "gzip, deflate, br", sent: "gzip", read: gunzipSync },
+    { accepted: "gzip, deflate, br, zstd", sent: "zstd", read: zstdDecompressSync },
+    { accepted: "gzip;q=0, deflate", sent: "deflate", read: inflateSync },
+  ])("sends a long result in the encoding that is accepted: $accepted", async ({ accepted, sent, read }) => {
+    await using registry = await openTestRegistry();
+    const url = "/api/v1/discovery";
+    const whole = await registry.app.inject({ url });
+
+    const answer = await registry.app.inject({ url, headers: { "accept-encoding": accepted } });
+
+    expect(answer.headers).toMatchObject({ vary: "Accept-Encoding" });
+    expect(answer.headers["content-encoding"]).toBe(sent);
+    expect(read(answer.rawPayload).equals(whole.rawPayload)).toBe(true);
+    if (sent !== undefined) expect(answer.rawPayload.length).toBeLessThan(whole.rawPayload.length / 4);
+  });
+
+  it("sends a short result as it is", async () => {
+    await using registry = await openTestRegistry();
+
+    const answer = await registry.app.inject({ url: "/api/v1/messages", headers: { "accept-encoding": "gzip" } });
+
+    expect(answer.headers).not.toHaveProperty("content-encoding");
+    expect(answer.json()).toEqual({ messages: [] });
   });
 });

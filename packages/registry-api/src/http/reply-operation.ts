@@ -2,9 +2,12 @@ import type { OutgoingHttpHeaders } from "node:http";
 import {
   type ApiTypes,
   type BodyFrame,
+  type ContentEncoding,
+  compressBody,
   type Declaration,
   type Exchange,
   jsonPieces,
+  negotiateEncoding,
   type Operation,
   operationsFor,
   type SentBody,
@@ -191,26 +194,63 @@ export async function sendResult(
   reply.code(success).headers(headers);
   if (success === 204 || result === undefined) return void reply.send();
   reply.header("content-type", "application/json; charset=utf-8");
-  if (result instanceof SerializedJson) return sendSerialized(reply, result);
+  if (result instanceof SerializedJson) {
+    const { lengthBytes } = result;
+    return sendLong(reply, result, { heldBytes: lengthBytes, lengthBytes });
+  }
   if (!mayBeLong) return sendText(reply, textOf(result));
   const portions = jsonPieces(result, levels);
   const [first, second] = [await portions.next(), await portions.next()];
   if (second.done) return sendText(reply, first.value ?? "");
   try {
-    await sendReply(reply, inTurns([first.value, second.value], portions), { heldBytes: resultBytes });
+    await sendLong(reply, inTurns([first.value, second.value], portions), {});
   } finally {
     await portions.return(undefined); // if none of them was requested
   }
 }
 
-async function sendSerialized(reply: FastifyReply, result: SerializedJson): Promise<void> {
-  const { lengthBytes } = result;
-  reply.header("content-length", lengthBytes);
-  await sendReply(reply, result, { heldBytes: lengthBytes, lengthBytes });
-}
-
 /** The memory of a long result, roughly: it is counted as long as its client reads. */
 const resultBytes = 512 * 1024;
+
+interface LongFrame {
+  /** The memory that the body takes until it was sent. */
+  readonly heldBytes?: number;
+  /** The length of the body, where it is known. */
+  readonly lengthBytes?: number;
+}
+
+/** Sends a long result, compressed where the client accepts that: the report of 5,000 findings is a twentieth then. */
+async function sendLong(
+  reply: FastifyReply,
+  body: AsyncIterable<Uint8Array>,
+  { heldBytes = resultBytes, lengthBytes }: LongFrame,
+): Promise<void> {
+  const encoding = encodingFor(reply);
+  if (encoding !== "identity") return sendCompressed(reply, body, { encoding, heldBytes });
+  if (lengthBytes !== undefined) reply.header("content-length", lengthBytes);
+  return sendReply(reply, body, { heldBytes, lengthBytes });
+}
+
+/** The encoding of a long result. One with an entity tag is sent as it is, because the tag stands for these bytes: RFC 9110 §8.8.3. */
+function encodingFor(reply: FastifyReply): ContentEncoding {
+  reply.header("vary", "Accept-Encoding");
+  if (reply.hasHeader("etag")) return "identity";
+  return negotiateEncoding(reply.request.headers["accept-encoding"])?.best ?? "identity";
+}
+
+interface CompressedFrame {
+  readonly encoding: Exclude<ContentEncoding, "identity">;
+  readonly heldBytes: number;
+}
+
+async function sendCompressed(
+  reply: FastifyReply,
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  { encoding, heldBytes }: CompressedFrame,
+): Promise<void> {
+  reply.header("content-encoding", encoding);
+  await sendReply(reply, compressBody(body, encoding), { heldBytes, chunks: "own" });
+}
 
 /** Texts that are shorter for sure are sent by Fastify. */
 const shortLength = 16 * 1024;
@@ -218,6 +258,8 @@ const shortLength = 16 * 1024;
 async function sendText(reply: FastifyReply, text: string): Promise<void> {
   if (text.length <= shortLength) return void reply.send(text);
   const bytes = Buffer.from(text);
+  const encoding = encodingFor(reply);
+  if (encoding !== "identity") return sendCompressed(reply, [bytes], { encoding, heldBytes: bytes.length });
   reply.header("content-length", bytes.length);
   await sendBytes(reply.raw, bytes, { head: () => writeReplyHead(reply) });
 }
