@@ -75,6 +75,24 @@ describe("plimsoll licenses", () => {
     expect(JSON.parse(judged.stdout)[2]).toMatchObject({ package: "zlib1g", rules: "kept" });
   });
 
+  it.each(["cyclonedx", "cyclonedx-xml", "spdx", "spdx@3.0.1"])(
+    "reads them from a bill of materials in %s",
+    async (form) => {
+      const bill = folder.write("licensed.sbom", (await runPlimsoll(["sbom", image, "-o", form, "--db", db])).stdout);
+      const [judged, read] = [
+        await licenses(`sbom:${bill}`, "--deny-license", "Zlib"),
+        await licenses(`sbom:${bill}`, "-o", "json"),
+      ];
+
+      expect([judged.code, judged.stderr]).toEqual([1, expect.stringContaining("not allowed: zlib1g")]);
+      expect(
+        JSON.parse(read.stdout)
+          .map((each: { readonly license: string }) => each.license)
+          .sort(),
+      ).toEqual(["GPL-3.0-or-later OR LicenseRef-public-domain", "MIT OR GPL-3.0-only", "Zlib"]);
+    },
+  );
+
   it.each<[string, string, string[], number, string]>([
     ["no rule", image, [], 0, ""],
     ["a licence denied by its former identifier", image, ["--deny-license", "GPL-3.0+,Zlib"], 1, "zlib1g"],

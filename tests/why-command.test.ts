@@ -49,6 +49,13 @@ describe("plimsoll why", () => {
     expect((await why(image, name)).stdout).toBe(expected);
   });
 
+  it("reads the chain from a bill of materials", async () => {
+    const { stdout } = await runPlimsoll(["sbom", image, "--db", db]);
+    const bill = `sbom:${folder.write("why.cdx.json", stdout)}`;
+
+    expect((await why(bill, "b")).stdout).toBe("app 1.0.0\n  needs a 1.0.0\n    needs b 1.0.0\n");
+  });
+
   it("is in the bill of materials, with what is not known", async () => {
     const { stdout } = await runPlimsoll(["sbom", image, "--db", db]);
     const { components, dependencies, compositions } = JSON.parse(stdout);

@@ -2,13 +2,17 @@ import type { Digest } from "../model/digest.ts";
 import type { Distribution } from "../model/distribution.ts";
 import type { IndexReport, Problem, UnassessedPackages } from "../model/index-report.ts";
 import { thirdPartyKey } from "../model/package.ts";
-import type { CoalescedPackage } from "../plugins/coalescer.ts";
+import type { CoalescedPackage, ResolvedNeed } from "../plugins/coalescer.ts";
 import { reportMaps } from "./report-maps.ts";
 
 /** A package of a list, with everything that matching uses. */
 export type StatedPackage = Omit<CoalescedPackage, "introducedIn"> & {
   /** The name in the list, shown in the coverage. */
   readonly name: string;
+  /** By what others in the list name it. */
+  readonly reference?: string;
+  /** What it needs. Absent: the list does not say. */
+  readonly needs?: { readonly references: readonly string[]; readonly isPartial?: true };
 };
 
 /** A list of packages from another tool. */
@@ -34,16 +38,18 @@ export interface PackageList {
  * const report = listReport({ digest, packages, problems: [] });
  */
 export function listReport({ digest, packages, distribution, problems, unassessed = [] }: PackageList): IndexReport {
+  const coalesced = packages.map(({ name: _, reference: _reference, needs: _needs, ...found }) => {
+    return { ...found, introducedIn: digest };
+  });
   const hasPackages = packages.some((found) => found.distribution?.did === distribution?.did);
   return {
     manifestDigest: digest,
     state: "IndexFinished",
     success: true,
-    ...reportMaps(
-      packages.map(({ name: _, ...found }) => ({ ...found, introducedIn: digest })),
-      [],
-      { stated: hasPackages ? undefined : distribution }, // packages may name the release more exactly
-    ),
+    ...reportMaps(coalesced, [], {
+      stated: hasPackages ? undefined : distribution, // packages may name the release more exactly
+      ...needsIn(packages, coalesced),
+    }),
     coverage: {
       status: problems.length > 0 || unassessed.length > 0 ? "partial" : "complete",
       layers: [{ digest, status: "read" }],
@@ -57,4 +63,22 @@ export function listReport({ digest, packages, distribution, problems, unassesse
 
 function isThirdParty({ repositories }: StatedPackage): boolean {
   return repositories.some(({ key }) => key === thirdPartyKey);
+}
+
+/** What packages of a list need. What is no package of the list does not count: the image itself, a lock file. */
+function needsIn(packages: readonly StatedPackage[], coalesced: readonly CoalescedPackage[]) {
+  const stated = new Map(coalesced.map((each, at) => [each, packages[at]?.needs] as const));
+  const byReference = new Map(packages.map(({ reference = "" }, at) => [reference, coalesced[at]] as const));
+  byReference.delete("");
+  return {
+    needsOf: (found: CoalescedPackage): readonly ResolvedNeed[] =>
+      (stated.get(found)?.references ?? []).flatMap((need) => {
+        const other = byReference.get(need);
+        return other === undefined ? [] : [{ need, met: [other] }];
+      }),
+    statesNeeds: (found: CoalescedPackage): boolean => {
+      const needs = stated.get(found);
+      return needs !== undefined && needs.isPartial === undefined;
+    },
+  };
 }

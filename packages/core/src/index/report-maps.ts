@@ -31,6 +31,8 @@ interface MoreFacts {
   readonly stated?: Release;
   /** What a package needs among the others. Default: nothing. */
   readonly needsOf?: (found: CoalescedPackage) => Iterable<ResolvedNeed>;
+  /** Whether it is known that a package needs nothing more. Default: if its record says what it needs. */
+  readonly statesNeeds?: (found: CoalescedPackage) => boolean;
   /** The files of a package. Absent: they are not looked for. */
   readonly filesOf?: (found: CoalescedPackage) => readonly ListedFile[];
 }
@@ -41,7 +43,7 @@ interface MoreFacts {
 export function reportMaps(
   coalesced: readonly CoalescedPackage[],
   layers: readonly (LayerFindings | undefined)[],
-  { stated, needsOf = () => [], filesOf }: MoreFacts = {},
+  { stated, needsOf = () => [], statesNeeds = hasNeeds, filesOf }: MoreFacts = {},
 ): ReportMaps {
   const ids = numberAll(coalesced, [...(stated === undefined ? [] : [stated]), ...releasesIn(layers)]);
   return {
@@ -52,25 +54,29 @@ export function reportMaps(
     repositories: withIds(ids.repositories),
     environments: environmentsById(coalesced, ids),
     details: detailsById(coalesced, ids),
-    dependencies: dependenciesById(coalesced, ids, needsOf),
+    dependencies: dependenciesById(coalesced, ids, { needsOf, statesNeeds }),
     files: filesOf && filesById(coalesced, ids, filesOf),
   };
+}
+
+function hasNeeds({ details }: CoalescedPackage): boolean {
+  return details?.requires !== undefined;
 }
 
 /** A package in several places needs what it needs in any of them. */
 function dependenciesById(
   coalesced: readonly CoalescedPackage[],
   ids: Ids,
-  needsOf: (found: CoalescedPackage) => Iterable<ResolvedNeed>,
+  { needsOf, statesNeeds }: Required<Pick<MoreFacts, "needsOf" | "statesNeeds">>,
 ): Record<string, PackageDependencies> | undefined {
   const found = new Map<string, { readonly met: Set<string>; readonly unmet: Set<string>; isStated: boolean }>();
   for (const each of coalesced) {
     const needs = [...needsOf(each)];
-    if (each.details?.requires === undefined && needs.every(({ met }) => met.length === 0)) continue;
+    if (!statesNeeds(each) && needs.every(({ met }) => met.length === 0)) continue;
     const id = ids.packages.idOf(each);
     const known = found.get(id) ?? { met: new Set(), unmet: new Set(), isStated: false };
     found.set(id, known);
-    known.isStated ||= each.details?.requires !== undefined;
+    known.isStated ||= statesNeeds(each);
     const leftOut = leftOutNeeds(each.details ?? {});
     if (leftOut !== undefined) known.unmet.add(leftOut);
     for (const { need, met, isOptional } of needs) {

@@ -16,11 +16,13 @@ import {
   unknownCommit,
   unstatedKey,
 } from "../model/package.ts";
+import type { PackageDetails } from "../model/package-details.ts";
 import { commonName } from "../model/package-name.ts";
 import { type PackageUrl, parsePurl } from "../model/purl.ts";
 import { isKnownPurlType, type PurlRecord, parseSource, purlRecord } from "../model/purl-record.ts";
 import { ownedBy } from "./owners.ts";
 import type { SbomPackage } from "./sbom.ts";
+import type { StatedNeeds } from "./stated-bill.ts";
 import { isMaker, type StatedMaker, thirdPartyOf } from "./third-party.ts";
 
 type Release = Omit<Distribution, "id">;
@@ -55,6 +57,10 @@ export interface Component {
   /** Set if the document lists it although the product does not need it at run time: for tests, or to develop with. */
   readonly isForDevelopment?: true | undefined;
   readonly locations: readonly string[];
+  /** What it says about the package besides. */
+  readonly details?: PackageDetails | undefined;
+  /** Absent: it does not say. */
+  readonly needs?: StatedNeeds | undefined;
 }
 
 /**
@@ -88,6 +94,8 @@ export function packageOfComponent(component: Component, document: Release | und
     ],
     locations: component.locations,
     statesMaker: statesMaker(component) ? (true as const) : undefined,
+    details: component.details,
+    needs: component.needs,
     statesEpoch: statesEpoch(component, purl) ? (true as const) : undefined,
   };
   const { owners } = component;

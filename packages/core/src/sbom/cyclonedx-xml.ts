@@ -54,9 +54,12 @@ const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ...(
     [
       "aggregate",
+      "copyright",
       "cpe",
       "description",
+      "expression",
       "group",
+      "id",
       "location",
       "name",
       "publisher",
@@ -67,10 +70,30 @@ const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
     ] as const
   ).map((name) => [name, "text"] as const),
   ...(
-    ["bom", "component", "composition", "evidence", "metadata", "occurrence", "reference", "supplier", "tool"] as const
+    [
+      "bom",
+      "component",
+      "composition",
+      "evidence",
+      "license",
+      "metadata",
+      "occurrence",
+      "reference",
+      "supplier",
+      "tool",
+    ] as const
   ).map((name) => [name, "object"] as const),
   ...(
-    ["assemblies", "components", "compositions", "externalReferences", "occurrences", "properties", "tools"] as const
+    [
+      "assemblies",
+      "components",
+      "compositions",
+      "externalReferences",
+      "licenses",
+      "occurrences",
+      "properties",
+      "tools",
+    ] as const
   ).map((name) => [name, "list"] as const),
   ["dependencies", "list"],
   ["vulnerabilities", "list"], // without what is in it
@@ -153,7 +176,7 @@ class BomReading {
 }
 
 function attributesOf(shape: Shape, attributes: Readonly<Record<string, string>>): Record<string, Json> {
-  const names = shape === "object" ? ["bom-ref", "serialNumber", "type"] : ["name", "ref"];
+  const names = shape === "object" ? ["acknowledgement", "bom-ref", "serialNumber", "type"] : ["name", "ref"];
   return Object.fromEntries(
     names.flatMap((name) => (attributes[name] === undefined ? [] : [[name, attributes[name]]])),
   );

@@ -6,6 +6,7 @@
  *   dependencies?: [{ ref, dependsOn?: [reference] }], externalReferences?: [{ type, url }],
  *   compositions?: [{ aggregate, assemblies?: [reference], dependencies?: [reference] }] }
  * component = { type, name, "bom-ref"?, group?, version?, purl?, cpe?, scope?, publisher?, supplier?: { name }, properties?: [{ name, value }],
+ *               licenses?: [{ license: { id | name } } | { expression }], copyright?, description?,
  *               evidence?: { occurrences?: [{ location }] }, externalReferences?: [{ type, url }], components?: [component] }
  * ```
  * @see https://cyclonedx.org/docs/1.6/json/
@@ -16,6 +17,7 @@ import type { Json } from "../model/json-value.ts";
 import { withoutUndefined } from "../without-undefined.ts";
 import { type Entry, entriesOf, type SbomReading } from "./collect.ts";
 import { type Component, isPackagePurl } from "./component.ts";
+import { cycloneDxDetails, cycloneDxNeeds, type StatedNeeds } from "./stated-bill.ts";
 import { type Properties, propertiesByName, statedFacts } from "./stated-facts.ts";
 import { type SbomProperty, statedGaps } from "./stated-gaps.ts";
 import { parentReferences, unlistedInCycloneDx } from "./unlisted-parts.ts";
@@ -41,6 +43,7 @@ export function readCycloneDx(document: JsonObject): SbomReading {
     unlisted: unlistedInCycloneDx(document, components.slice(own.length)),
   });
   const parents = parentReferences(document);
+  const needs = cycloneDxNeeds(document);
   return {
     format: "CycloneDX",
     gaps,
@@ -50,7 +53,7 @@ export function readCycloneDx(document: JsonObject): SbomReading {
     entries: all
       .values()
       .filter((each) => isPackage(each) && !isGroup(each.component, parents) && !sources.has(each.component))
-      .map((each) => entryOf(each, sources)),
+      .map((each) => entryOf(each, { sources, needs })),
   };
 }
 
@@ -136,7 +139,12 @@ function isGroup(component: JsonObject, parents: ReadonlySet<string>): boolean {
   return objectsOf(component.components).length > 0 || parents.has(textOf(component["bom-ref"]));
 }
 
-function entryOf({ at, component }: Placed, { byBuilt }: SourceEntries): Entry {
+interface WholeDocument {
+  readonly sources: SourceEntries;
+  readonly needs: ReadonlyMap<string, StatedNeeds>;
+}
+
+function entryOf({ at, component }: Placed, { sources: { byBuilt }, needs }: WholeDocument): Entry {
   const properties = propertiesOf(component);
   const group = textOf(component.group);
   const version = textOf(component.version);
@@ -155,6 +163,8 @@ function entryOf({ at, component }: Placed, { byBuilt }: SourceEntries): Entry {
       maker: textOf(component.publisher) || textOf(memberOf(component.supplier, "name")), // Syft, and Trivy
       isForDevelopment: component.scope === "excluded" ? true : undefined,
       locations: locationsOf(component, properties),
+      details: cycloneDxDetails(component),
+      needs: needs.get(textOf(component["bom-ref"])),
     },
   };
 }

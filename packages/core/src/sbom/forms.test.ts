@@ -28,7 +28,8 @@ const cycloneDx = {
         version: "3.0.11-1",
         purl,
         cpe,
-        supplier: { name: "not this" },
+        supplier: { name: "OpenSSL" },
+        licenses: [{ license: { name: "Own" } }],
       },
       properties: [
         { name: "aquasecurity:trivy:SrcName", value: "openssl" },
@@ -57,8 +58,8 @@ const xml = (version: string, tools: string, prefix = "") =>
   <component type="operating-system"><name>debian</name><version>12</version><description><![CDATA[Debian 12 <b>]]></description>
     <swid tagId="debian" name="other" version="1"/></component>
   <component bom-ref="a" type="library">
-    <supplier><name>not this</name></supplier><name>libssl3</name><version> 3.0.11-1 </version>
-    <hashes><hash alg="MD5">x</hash></hashes><licenses><license><name>not this</name></license></licenses>
+    <supplier><name>OpenSSL</name></supplier><name>libssl3</name><version> 3.0.11-1 </version>
+    <hashes><hash alg="MD5">x</hash></hashes><licenses><license><name>Own</name></license></licenses>
     <cpe>${cpe}</cpe><purl>${purl.replace("&", "&amp;")}</purl><pedigree><ancestors><component type="library"><name>old</name>
     <purl>pkg:npm/old@1</purl></component></ancestors></pedigree>
     <components><component type="library"><group>@b</group><name>c</name><version>2</version><scope>excluded</scope>

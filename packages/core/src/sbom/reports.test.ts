@@ -83,3 +83,68 @@ describe("sbomReport", () => {
     expect(coverage.undecided?.[0]?.packageIds.map((id) => packages[id]?.name)).toEqual(["thing"]);
   });
 });
+
+describe("licences and dependencies of documents", () => {
+  const [a, b] = ["pkg:npm/a@1", "pkg:npm/b@1"];
+  const spdxPackage = (id: string, purl: string, license: object) => ({
+    ...{ SPDXID: id, name: id, versionInfo: "1", ...license },
+    externalRefs: [{ referenceType: "purl", referenceLocator: purl }],
+  });
+  const syft = (id: string, purl: string, licenses: readonly unknown[]) => ({
+    id,
+    name: id,
+    version: "1",
+    purl,
+    licenses,
+  });
+
+  it.each<[string, object]>([
+    [
+      "CycloneDX, of which the declared ones count",
+      {
+        ...{ bomFormat: "CycloneDX", specVersion: "1.6" },
+        components: [
+          {
+            ...{ "bom-ref": "a", type: "library", name: "a", version: "1", purl: a },
+            licenses: [
+              { license: { id: "MIT", acknowledgement: "declared" } },
+              { license: { id: "ISC", acknowledgement: "concluded" } },
+            ],
+          },
+          { "bom-ref": "b", type: "library", name: "b", version: "1", purl: b, licenses: [{ expression: "0BSD" }] },
+        ],
+        dependencies: [{ ref: "a", dependsOn: ["b", "gone"] }],
+      },
+    ],
+    [
+      "SPDX, where nothing is declared those that are concluded",
+      {
+        ...{ spdxVersion: "SPDX-2.3", name: "x" },
+        packages: [
+          spdxPackage("a", a, { licenseDeclared: "MIT", licenseConcluded: "ISC" }),
+          spdxPackage("b", b, { licenseDeclared: "NOASSERTION", licenseConcluded: "0BSD" }),
+        ],
+        relationships: [{ spdxElementId: "b", relationshipType: "DEPENDENCY_OF", relatedSpdxElement: "a" }],
+      },
+    ],
+    [
+      "Syft",
+      {
+        artifacts: [syft("a", a, [{ value: "The MIT", spdxExpression: "MIT" }]), syft("b", b, ["0BSD"])],
+        artifactRelationships: [{ parent: "b", child: "a", type: "dependency-of" }],
+        schema: {},
+      },
+    ],
+  ])("are those of %s", (_, document) => {
+    const sbom = readSbom(new TextEncoder().encode(JSON.stringify(document)), "bom");
+    const { packages, details = {}, dependencies = {} } = sbomReport(sbom, { name: "bom", digest });
+
+    expect(Object.values(packages).map(({ id }) => details[id]?.licenses?.map(({ text }) => text))).toEqual([
+      ["MIT"],
+      ["0BSD"],
+    ]);
+    const [first, second] = Object.keys(packages);
+    expect(dependencies[first ?? ""]?.packageIds).toEqual([second]);
+    expect(dependencies[second ?? ""]).toBeUndefined();
+  });
+});

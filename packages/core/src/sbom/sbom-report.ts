@@ -38,7 +38,7 @@ export function sbomReport(
  * document. Documents do not say which place is of which owner, and no verdict depends on that.
  */
 export function placesOf(
-  { package: found, purl, distribution, repositories, locations }: SbomPackage,
+  { package: found, purl, distribution, repositories, locations, reference, details, needs }: SbomPackage,
   name: string,
 ): StatedPackage[] {
   const places = locations.length === 0 ? [name] : locations;
@@ -50,6 +50,9 @@ export function placesOf(
     packageDb: places[index] ?? places.at(-1) ?? name,
     repositories: owners.length < 2 ? repositories : [...others, ...atOrLast(owners, index)],
     distribution,
+    details,
+    reference,
+    needs,
   }));
 }
 

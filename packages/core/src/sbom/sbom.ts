@@ -1,6 +1,7 @@
 import type { Distribution } from "../model/distribution.ts";
 import type { Coverage, Problem } from "../model/index-report.ts";
 import type { FoundPackage, PackageRepository } from "../model/package.ts";
+import type { PackageDetails } from "../model/package-details.ts";
 
 /** A bill of materials, independent of its form. */
 export interface Sbom {
@@ -49,6 +50,14 @@ export interface SbomPackage {
   readonly locations: readonly string[];
   /** Set if the document says who made the package. */
   readonly statesMaker?: true;
+  /** What the document says about it besides: licences, makers. */
+  readonly details?: PackageDetails;
+  /** The ids of the entries that it needs. Absent: the document does not say. */
+  readonly needs?: {
+    readonly references: readonly string[];
+    /** Set if it is not known whether that is all. */
+    readonly isPartial?: true;
+  };
   /** Set if the document says which epoch the package has, or that it has none, apart from the version. */
   readonly statesEpoch?: true;
 }

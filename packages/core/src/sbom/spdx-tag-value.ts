@@ -77,6 +77,11 @@ const packageTags: ReadonlyMap<string, string> = new Map([
   ["PrimaryPackagePurpose", "primaryPackagePurpose"],
   ["PackageOriginator", "originator"],
   ["PackageSupplier", "supplier"],
+  ["PackageLicenseDeclared", "licenseDeclared"],
+  ["PackageLicenseConcluded", "licenseConcluded"],
+  ["PackageCopyrightText", "copyrightText"],
+  ["PackageHomePage", "homepage"],
+  ["PackageSummary", "summary"],
 ]);
 
 class TagValueReading {

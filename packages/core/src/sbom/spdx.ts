@@ -17,6 +17,7 @@ import { sbomTools } from "../model/sbom-tools.ts";
 import { type Entry, entriesOf, type SbomReading } from "./collect.ts";
 import { isPackagePurl, purlType } from "./component.ts";
 import { parentsOf, withOwners } from "./owners.ts";
+import { type StatedNeeds, spdxDetails, spdxLicenseNames, spdxNeeds } from "./stated-bill.ts";
 import { type Properties, propertiesByName, statedFacts } from "./stated-facts.ts";
 import { gapSentence, type SbomProperty, type StatedWhole, statedGaps } from "./stated-gaps.ts";
 import { makerOfAgent } from "./third-party.ts";
@@ -60,7 +61,13 @@ export function readSpdx(document: JsonObject, incompleteAt?: string): SbomReadi
     entries: all
       .entries()
       .filter(([, found]) => isPackage(found) && (isIdentified(found) || !isOther(found)))
-      .flatMap(entriesOfPackage(filesOf(document, relationships))),
+      .flatMap(
+        entriesOfPackage({
+          files: filesOf(document, relationships),
+          names: spdxLicenseNames(document),
+          needs: spdxNeeds(relationships),
+        }),
+      ),
     finish: (packages) => withOwners(packages, ownersOf(relationships)),
   };
 }
@@ -189,12 +196,21 @@ function filesOf({ files }: JsonObject, relationships: readonly JsonObject[]): R
   return found;
 }
 
+/** What a document says about packages outside of their entries. */
+interface WholeDocument {
+  /** The files of packages, by their ids. */
+  readonly files: ReadonlyMap<string, readonly string[]>;
+  /** The names of licences that are not on the SPDX list. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly needs: ReadonlyMap<string, StatedNeeds>;
+}
+
 /**
  * Each package URL of an entry that is that of a package is one, with the first of its qualifiers: Red Hat repeats a package for each of its repositories.
  * Without any, the entry has one package.
  */
 const entriesOfPackage =
-  (files: ReadonlyMap<string, readonly string[]>) =>
+  ({ files, names, needs }: WholeDocument) =>
   ([index, found]: readonly [number, JsonObject]): readonly Entry[] => {
     const stated = locationsOf(textOf(found.sourceInfo));
     const references = objectsOf(found.externalRefs).filter(({ comment }) => comment !== "derived"); // Plimsoll's own guess proves nothing
@@ -222,6 +238,8 @@ const entriesOfPackage =
           stated.length > 0
             ? stated
             : (files.get(textOf(found.SPDXID)) ?? []).map((path) => path.replace(/^\.?\/+/, "")),
+        details: spdxDetails(found, names),
+        needs: needs.get(textOf(found.SPDXID)),
       },
     });
     return [entryOf(first), ...others.map(entryOf)];

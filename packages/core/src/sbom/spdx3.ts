@@ -25,6 +25,7 @@ export function spdx2Of(document: JsonObject): JsonObject {
   const ofType = elementsOf(document);
   const [whole] = ofType("SpdxDocument");
   const agents = agentsOf(ofType);
+  const licensesOf = licensesFor(ofType);
   const bySubject = Map.groupBy(ofType("Annotation"), ({ subject }) => textOf(subject));
   const annotationsOf = (...elements: readonly JsonObject[]) =>
     elements
@@ -44,6 +45,7 @@ export function spdx2Of(document: JsonObject): JsonObject {
       originator: textsOf(each.originatedBy).map((id) => agents.get(id) ?? "")[0] ?? "",
       supplier: agents.get(textOf(each.suppliedBy)) ?? "",
       annotations: annotationsOf(each),
+      ...licensesOf(each),
     })),
     relationships: relationshipsIn(ofType).flatMap(relationshipsOf),
     externalDocumentRefs: importedParts(ofType).map((id) => ({ externalDocumentId: id })),
@@ -133,6 +135,9 @@ function packageOf(element: JsonObject): JsonObject {
     name: textOf(element.name),
     versionInfo: own("packageVersion"),
     description: textOf(element.description),
+    summary: textOf(element.summary),
+    copyrightText: own("copyrightText"),
+    homepage: own("homePage"),
     sourceInfo: own("sourceInfo"),
     primaryPackagePurpose: upperCase(lastWord(own("primaryPurpose")), "-"),
     externalRefs: referencesOf(element, own("packageUrl")),
@@ -181,12 +186,36 @@ function textsOf(list: Json | undefined): readonly string[] {
   return Array.isArray(list) ? (list as readonly Json[]).map(textOf) : [textOf(list)].filter(Boolean);
 }
 
-function relationshipsOf({ from, to, relationshipType, comment }: JsonObject): readonly JsonObject[] {
+/** Makes the function that gives the licences of a package as members of SPDX 2. */
+function licensesFor(ofType: ElementsOfType): (found: JsonObject) => JsonObject {
+  const expressions = new Map(
+    ofType("LicenseExpression").map((each) => [
+      idOf(each),
+      textOf(each.simplelicensing_licenseExpression) || textOf(each.licenseExpression),
+    ]),
+  );
+  const stated = relationshipsIn(ofType).filter(({ relationshipType }) => /License$/.test(textOf(relationshipType)));
+  const byPackage = Map.groupBy(stated, ({ from }) => textOf(from));
+  const licenseOf = (found: JsonObject, type: string) =>
+    (byPackage.get(idOf(found)) ?? [])
+      .filter(({ relationshipType }) => lastWord(textOf(relationshipType)) === type)
+      .flatMap(({ to }) => textsOf(to).map((id) => expressions.get(id) ?? ""))[0] ?? "";
+  return (found) => ({
+    licenseDeclared: licenseOf(found, "hasDeclaredLicense"),
+    licenseConcluded: licenseOf(found, "hasConcludedLicense"),
+  });
+}
+
+/** A relationship to nothing, which says that there is nothing else. */
+const noElement = /(?:^|[/#:])NoneElement$/;
+
+function relationshipsOf({ from, to, relationshipType, comment, completeness }: JsonObject): readonly JsonObject[] {
   const type = upperCase(lastWord(textOf(relationshipType)), "_");
   return textsOf(to).map((target) => ({
     spdxElementId: textOf(from),
-    relatedSpdxElement: target,
+    relatedSpdxElement: noElement.test(target) ? "NONE" : target,
     relationshipType: type,
     comment: textOf(comment),
+    completeness: lastWord(textOf(completeness)),
   }));
 }

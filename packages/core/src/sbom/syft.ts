@@ -13,6 +13,7 @@ import type { Json } from "../model/json-value.ts";
 import { toolProperties } from "../model/sbom-tools.ts";
 import { type Entry, entriesOf, type SbomReading } from "./collect.ts";
 import { parentsOf, withOwners } from "./owners.ts";
+import { type StatedNeeds, syftDetails, syftNeeds } from "./stated-bill.ts";
 import { type Properties, propertiesByName, statedFacts } from "./stated-facts.ts";
 
 /** Whether a document has Syft's form. */
@@ -25,17 +26,20 @@ export function readSyft(document: JsonObject): SbomReading {
   const distribution = distributionOf(document.distro);
   const name = textOf(memberOf(document.source, "name")) || textOf(memberOf(document.source, "target"));
   const version = textOf(memberOf(document.source, "version"));
+  const needs = syftNeeds(document.artifactRelationships);
   return {
     format: "Syft",
     subject: name !== "" ? { name, ...(version !== "" && { version }) } : undefined,
     distribution,
     tools: ["syft"],
-    entries: entriesOf(document.artifacts).entries().map(entryOf),
+    entries: entriesOf(document.artifacts)
+      .entries()
+      .map((each) => entryOf(each, needs)),
     finish: (packages) => withOwners(packages, ownersOf(document.artifactRelationships)),
   };
 }
 
-function entryOf([index, artifact]: readonly [number, JsonObject]): Entry {
+function entryOf([index, artifact]: readonly [number, JsonObject], needs: ReadonlyMap<string, StatedNeeds>): Entry {
   return {
     at: `artifacts[${index}]`,
     component: {
@@ -47,6 +51,8 @@ function entryOf([index, artifact]: readonly [number, JsonObject]): Entry {
       ...statedFacts(propertiesOf(artifact.metadata)),
       maker: textOf(memberOf(artifact.metadata, "maintainer")) || textOf(memberOf(artifact.metadata, "vendor")),
       locations: objectsOf(artifact.locations).map(({ path }) => textOf(path).replace(/^\/+/, "")),
+      details: syftDetails(artifact),
+      needs: needs.get(textOf(artifact.id)),
     },
   };
 }

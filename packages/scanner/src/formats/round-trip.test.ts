@@ -1,6 +1,13 @@
 import type { IndexReport, Package } from "@plimsoll/core";
 import { parseDigest } from "@plimsoll/core/digest";
-import { distributionPackageKey, mainModuleKey, thirdPartyKey, unstatedKey } from "@plimsoll/core/internal";
+import {
+  dependencyGraph,
+  distributionPackageKey,
+  mainModuleKey,
+  summarizeLicenses,
+  thirdPartyKey,
+  unstatedKey,
+} from "@plimsoll/core/internal";
 import { indexRecords } from "@plimsoll/core/match";
 import type { Purl } from "@plimsoll/core/purl";
 import { readSbom, type SbomPackage, sbomReport } from "@plimsoll/core/sbom";
@@ -94,6 +101,46 @@ describe("readSbom of what is written here", () => {
     expect(sbom.packages.map(named)).toEqual(listComponents(image.index).map(named));
     expect(sbom.packages.length).toBe(3);
     expect([sbom.format, sbom.problems]).toEqual([format, []]);
+  });
+
+  it.each(formats)("%s: gives back licences and makers, and what packages need", (_, write) => {
+    const { index } = sampleImage();
+    const [one = "", ...others] = Object.keys(index.packages);
+    const [two = ""] = others;
+    const ofTwo = {
+      licenses: [{ text: "isc" }],
+      description: "Two",
+      homepage: "https://two.example",
+      copyright: "2020 T",
+    };
+    const details = {
+      ...Object.fromEntries(others.map((id) => [id, ofTwo])), // they are one package in other documents
+      [one]: { licenses: [{ text: "MIT OR Apache-2.0" }, { text: "public-domain" }], supplier: "A <a@a.example>" },
+    };
+    const dependencies = {
+      ...Object.fromEntries(others.map((id) => [id, { packageIds: [] }])),
+      [one]: { packageIds: [two], isPartial: true as const },
+    };
+
+    const read = readBack(write, { ...index, details, dependencies });
+
+    const namesOf = ({ packages }: IndexReport, ids: readonly string[] = []) => ids.map((id) => packages[id]?.name);
+    const billOf = (report: IndexReport) =>
+      Object.values(report.packages)
+        .map(({ id, name }) => ({
+          name,
+          license: summarizeLicenses(report.details?.[id] ?? {})?.expression,
+          copyright: report.details?.[id]?.copyright,
+          description: report.details?.[id]?.description,
+          homepage: report.details?.[id]?.homepage,
+          needs: namesOf(report, report.dependencies?.[id]?.packageIds).sort(),
+        }))
+        .filter(({ name }, at, all) => all.findIndex((each) => each.name === name) === at)
+        .sort((a, b) => (a.name < b.name ? -1 : 1));
+    expect(billOf(read)).toEqual(billOf({ ...index, details, dependencies }));
+    expect(Object.values(read.details ?? {}).some(({ supplier }) => supplier?.startsWith("A") === true)).toBe(true);
+    const isSpdx2 = write === toSpdx; // it has no place for what is all
+    expect(dependencyGraph(read)?.unknown.length).toBe(isSpdx2 ? 2 : 1);
   });
 
   it.each(formats)("%s: is the same document of packages with the files of these", (_, write) => {
