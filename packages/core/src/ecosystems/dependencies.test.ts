@@ -2,6 +2,7 @@ import { makeZip, type OddMember } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { manifest, pom, pomXml } from "./java/fixtures/make-jar.ts";
 import { fileOf, indexLayers } from "./language/fixtures/index-layers.ts";
+import { makeAsar } from "./npm/fixtures/make-asar.ts";
 import { buildBdb } from "./rpm/fixtures/build-bdb.ts";
 import { packageHeader, texts } from "./rpm/fixtures/build-header.ts";
 
@@ -68,6 +69,11 @@ const nuspec = (id: string, dependencies: string) =>
   fileOf(
     `root/.nuget/packages/${id}/1/${id}.nuspec`,
     `<package><metadata><id>${id}</id><version>1</version><dependencies>${dependencies}</dependencies></metadata></package>`,
+  );
+const nuspecIn = (folder: string, [id, version]: readonly [string, string], dependencies: string) =>
+  fileOf(
+    `${folder}/${id}/${version}/${id}.nuspec`,
+    `<package><metadata><id>${id}</id><version>${version}</version><dependencies>${dependencies}</dependencies></metadata></package>`,
   );
 const ertsApp = (folder: string, name: string, members: string) =>
   fileOf(`opt/${folder}/ebin/${name}.app`, `{application,${name},[{vsn,"1"}${members === "" ? "" : `,${members}`}]}.`);
@@ -227,6 +233,57 @@ describe("dependencies of packages", () => {
         npm("app/node_modules/.pnpm/b@1.0.0/node_modules/b", {}),
       ],
       ["a 1.0.0: b 1.0.0", "b 1.0.0:"],
+    ],
+    [
+      "npm: in the same archive, and in the same cache the version that is allowed",
+      [
+        fileOf(
+          "opt/app/resources/app.asar",
+          makeAsar({
+            "package.json": "{}",
+            node_modules: Object.fromEntries(
+              ["a", "b"].map((name) => [
+                name,
+                {
+                  "package.json": json({
+                    name,
+                    version: "1.0.0",
+                    dependencies: name === "a" ? { b: "^1", c: "1" } : {},
+                  }),
+                },
+              ]),
+            ),
+          }),
+        ),
+        npm("opt/app/node_modules/c", {}),
+        ...["one", "two"].flatMap((folder) =>
+          (folder === "one" ? ["x@1.0.0", "y@1.0.0", "y@1.3.0", "y@2.0.0", "z@0.3.0", "z@0.4.0"] : ["w@1.0.0"]).map(
+            (each) => {
+              const [name = "", version] = each.split("@");
+              const dependencies = name < "y" ? { y: "^1.2.0", z: "~0.3.0" } : {};
+              return fileOf(
+                `${folder}/.yarn/cache/${name}-npm-${version}-0123456789-10c0.zip`,
+                makeZip({ [`node_modules/${name}/package.json`]: json({ name, version, dependencies }) }),
+              );
+            },
+          ),
+        ),
+        fileOf(
+          "root/.bun/install/cache/m@1.0.0@@@1/package.json",
+          json({ name: "m", version: "1.0.0", dependencies: { "@s/n": "*", y: "*" } }),
+        ),
+        fileOf("root/.bun/install/cache/@s/n@1.0.0@@@1/package.json", json({ name: "@s/n", version: "1.0.0" })),
+      ],
+      [
+        "@s/n 1.0.0:",
+        "a 1.0.0: b 1.0.0 !c@1",
+        "b 1.0.0:",
+        "c 1.0.0:",
+        "m 1.0.0: @s/n 1.0.0 !y@*",
+        "w 1.0.0: !y@^1.2.0 !z@~0.3.0",
+        "x 1.0.0: y 1.3.0 z 0.3.0",
+        ...["y 1.0.0:", "y 1.3.0:", "y 2.0.0:", "z 0.3.0:", "z 0.4.0:"],
+      ],
     ],
     [
       "Python: with the markers that hold, and without extras",
@@ -516,13 +573,29 @@ describe("dependencies of packages", () => {
       ["a/a 1: b/b 1 !gone/gone", "b/b 1:"],
     ],
     [
-      "conda: in the same environment first, without what the machine has",
+      "Composer: in the same folder of packages",
+      ["one", "two"].map((folder, index) =>
+        fileOf(
+          `${folder}/vendor/composer/installed.json`,
+          json({
+            packages: [
+              { name: `a/a${index}`, version: "1", require: { "b/b": "1", "c/c": "1" } },
+              { name: "b/b", version: `${index}` },
+              ...(index === 0 ? [{ name: "c/c", version: "1" }] : []),
+            ],
+          }),
+        ),
+      ),
+      ["a/a0 1: b/b 0 c/c 1", "a/a1 1: b/b 1 !c/c", "b/b 0:", "b/b 1:", "c/c 1:"],
+    ],
+    [
+      "conda: in the same environment, without what the machine has",
       [
         fileOf("opt/a/conda-meta/x-1.json", json({ name: "x", version: "1", depends: ["y >=1", "__glibc >=2.17"] })),
         fileOf("opt/a/conda-meta/y-2.json", json({ name: "y", version: "2", depends: [] })),
-        fileOf("opt/b/conda-meta/y-3.json", json({ name: "y", version: "3", depends: ["gone=1"] })),
+        fileOf("opt/b/conda-meta/y-3.json", json({ name: "y", version: "3", depends: ["gone=1", "x"] })),
       ],
-      ["x 1: y 2", "y 2:", "y 3: !gone=1"],
+      ["x 1: y 2", "y 2:", "y 3: !gone=1 !x"],
     ],
     [
       "Maven: by scope, in the same archive first, and what an archive has in itself",
@@ -544,9 +617,45 @@ describe("dependencies of packages", () => {
         ...["c-2", "o-1", "t-1"].map((name) =>
           fileOf(`lib/${name}.jar`, makeZip(pom("g", name.slice(0, 1), name.slice(2)))),
         ),
-        fileOf("lib/m-1.jar", jar("m", need("l", "<scope>runtime</scope>"))),
+        fileOf("lib/l-3.jar", makeZip({ "A.class": "" })),
+        fileOf("lib/m-1.jar", jar("m", need("l", "<scope>runtime</scope>"), need("b", "<version>1</version>"))),
       ],
-      ["g:a 1: g:b 1 g:c 1 l 3", "g:b 1: g:c 1 !g:gone:2", "g:c 1:", "g:m 1: l 3"],
+      ["g:a 1: g:b 1 g:c 1 l 3", "g:b 1: g:c 1 !g:gone:2", "g:c 1:", "g:m 1: l 3 !g:b:1"],
+    ],
+    [
+      "Maven: the version of the same application, else that of the model",
+      [
+        ...["one", "two"].flatMap((name, index) => [
+          fileOf(`srv/${name}/WEB-INF/lib/a${index}.jar`, jar(`a${index}`, need("b", "<version>9</version>"))),
+          fileOf(`srv/${name}/WEB-INF/lib/b-${index}.jar`, makeZip(pom("g", "b", String(index)))),
+          fileOf(
+            `srv/${name}.ear`,
+            makeZip({
+              [`w${index}.war`]: makeZip({
+                "WEB-INF/lib/c.jar": jar(
+                  `c${index}`,
+                  need("d", "<version>9</version>"),
+                  need("b", "<version>9</version>"),
+                ),
+              }),
+              [`lib/d-${index}.jar`]: makeZip(pom("g", "d", String(index))),
+            }),
+          ),
+        ]),
+        fileOf("srv/lib/e.jar", jar("e", need("b", "<version>1</version>"), need("f", "<version>2</version>"))),
+        ...["1", "2", "3"].map((version) => fileOf(`srv/lib/f-${version}.jar`, makeZip(pom("g", "f", version)))),
+      ],
+      [
+        "g:a0 1: g:b 0",
+        "g:a1 1: g:b 1",
+        "g:c0 1: g:d 0 !g:b:9",
+        "g:c1 1: g:d 1 !g:b:9",
+        "g:e 1: g:f 2 !g:b:1",
+        "one : g:d 0 w0 ",
+        "two : g:d 1 w1 ",
+        "w0 : g:c0 1",
+        "w1 : g:c1 1",
+      ],
     ],
     [
       "Maven: with parents and imported models of a local repository",
@@ -633,6 +742,38 @@ describe("dependencies of packages", () => {
         nuspec("c", '<dependency id="gone" version="1"/>'),
       ],
       ["a 1: b 1 c 1", "b 1:", "c 1: !gone/1"],
+    ],
+    [
+      ".NET: the lowest version of the same folder of packages that is allowed",
+      [
+        ...["root/.nuget/packages", "srv/.nuget/packages"].flatMap((folder) => [
+          nuspecIn(
+            folder,
+            ["a", folder.length === 20 ? "1" : "2"],
+            '<dependency id="b" version="1.5"/><dependency id="c" version="[1.0,2.0)"/><dependency id="d" version="[1.0]"/>',
+          ),
+          ...["1.0", "1.9", "2.0"].flatMap((version) =>
+            ["b", "c", "d"].map((id) => nuspecIn("root/.nuget/packages", [id, version], "")),
+          ),
+        ]),
+      ],
+      [
+        "a 1: b 1.9 c 1.0 d 1.0",
+        "a 2: !b/1.5 !c/[1.0,2.0) !d/[1.0]",
+        ...["b", "c", "d"].flatMap((id) => ["1.0", "1.9", "2.0"].map((version) => `${id} ${version}:`)),
+      ],
+    ],
+    [
+      "Erlang: releases are whole",
+      [
+        ...["one", "two"].flatMap((folder, index) => [
+          ertsApp(`${folder}/lib/a${index}-1`, `a${index}`, "{applications,[kernel,b]}"),
+          ertsApp(`${folder}/lib/kernel-${index}`, "kernel", "{applications,[]}"),
+        ]),
+        ertsApp("two/lib/b-1", "b", "{applications,[]}"),
+        ertsApp("p/_build/prod/lib/c", "c", "{applications,[kernel,b]}"),
+      ],
+      ["a0 1: kernel 1 !b", "a1 1: b 1 kernel 1", "b 1:", "c 1: b 1 kernel 1", "kernel 1:"],
     ],
     [
       "Erlang: applications, also those of Erlang itself, and optional ones",

@@ -1,4 +1,5 @@
 import { dependenciesByName } from "../../index/named-dependencies.ts";
+import { parentOf } from "../../layer/paths.ts";
 import { isObject, textOf } from "../../model/json-object.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
@@ -54,7 +55,10 @@ export const conda = defineLanguage({
   fileDetectors: [condaDetector],
   versions: condaVersions,
   evidence: condaEvidence,
-  dependencies: dependenciesByName({ namesIn: (need) => (need.startsWith("__") ? [] : need.split(/[\s=<>]/, 1)) }), // `__glibc` is of the machine
+  dependencies: dependenciesByName({
+    namesIn: (need) => (need.startsWith("__") ? [] : need.split(/[\s=<>]/, 1)), // `__glibc` is of the machine
+    accepts: ({ packageDb }, _, from) => parentOf(packageDb) === parentOf(from.packageDb),
+  }),
   purl: ["conda"],
   assesses: ["conda"],
   keysRevision: 2,

@@ -5,6 +5,7 @@ import { packageDetails } from "../../model/package-details.ts";
 import type { CoalescedPackage, DependencyResolver, ResolvedNeed } from "../../plugins/coalescer.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding, PackageFinding } from "../../plugins/finding.ts";
+import { compare, valid } from "../../versions/nuget/version.ts";
 import { findJson } from "../language/json-file.ts";
 import { nameOfNeed } from "./nuspec.ts";
 
@@ -55,7 +56,7 @@ export const dotnetDependencies: DependencyResolver = (packages, image) => {
     packages.filter(({ packageDb }) => frameworkOf(packageDb) !== undefined),
     ({ packageDb }) => frameworkOf(packageDb)?.name ?? "",
   );
-  const byName = dependenciesByName({ namesIn, namesOf })(packages, image);
+  const byName = dependenciesByName({ namesIn, namesOf, accepts, prefers })(packages, image);
   return function* needsOf(from): Iterable<ResolvedNeed> {
     for (const found of byName(from)) {
       const [name = "", version = ""] = found.need.split("/");
@@ -64,6 +65,42 @@ export const dotnetDependencies: DependencyResolver = (packages, image) => {
     }
   };
 };
+
+const isApplication = (path: string) => path.endsWith(".deps.json");
+
+/** An application uses what its own file lists, or assemblies beside it; a package of a folder of packages uses others of the folder. */
+function accepts(found: CoalescedPackage, _need: string, from: CoalescedPackage): boolean {
+  if (isApplication(found.packageDb) || isApplication(from.packageDb))
+    return found.packageDb === from.packageDb || !isApplication(found.packageDb);
+  return folderOfPackages(found) === folderOfPackages(from);
+}
+
+/** `root/.nuget/packages` of `root/.nuget/packages/a/1.0.0/a.nuspec`, and `packages` of `packages/A.1.0.0/A.nuspec`. */
+function folderOfPackages({ packageDb, package: { name, version } }: CoalescedPackage): string {
+  const [path, own] = [packageDb.toLowerCase(), name.toLowerCase()];
+  const at = [`/${own}/`, `/${own}.${version.toLowerCase()}/`]
+    .map((each) => path.indexOf(each))
+    .find((each) => each >= 0);
+  return at === undefined ? parentOf(packageDb) : packageDb.slice(0, at);
+}
+
+/** Of several versions, the lowest that the need allows. @see https://learn.microsoft.com/en-us/nuget/concepts/dependency-resolution#lowest-applicable-version */
+function prefers(one: CoalescedPackage, other: CoalescedPackage, need: string): number {
+  const [a, b] = [one.package.version, other.package.version];
+  if (a === b || ![a, b].every(valid)) return 0;
+  const range = need.slice(need.indexOf("/") + 1);
+  return Number(isInRange(b, range)) - Number(isInRange(a, range)) || compare(a, b);
+}
+
+/** Whether a version is one of `1.0` (this or a later one), `[1.0]`, `(1.0,2.0]`, `[1.0,)`. */
+function isInRange(version: string, range: string): boolean {
+  const text = range.replaceAll(" ", "");
+  const [low = "", high] = text.replace(/^[[(]|[\])]$/g, "").split(",", 2);
+  const [below, above] = [low, high].map((bound) => (valid(bound ?? "") ? compare(version, bound ?? "") : undefined));
+  if (high === undefined && text.endsWith("]")) return below === 0;
+  const isAbove = below === undefined || (text.startsWith("(") ? below > 0 : below >= 0);
+  return isAbove && (above === undefined || (text.endsWith("]") ? above <= 0 : above < 0));
+}
 
 function namesIn(need: string): readonly string[] {
   return [need.toLowerCase(), nameOfNeed(need)];

@@ -120,15 +120,20 @@ function namesIn(relation: string): readonly string[] {
 
 /** Whether a package has the version that a relation asks for, of its own name or of what it provides. */
 function fits({ package: { name, version }, details }: CoalescedPackage, relation: string): boolean {
-  const provided = (details?.provides ?? []).map(
-    (each) => [namesIn(each)[0], /\(= *([^)]*)\)/.exec(each)?.[1]] as const,
-  );
+  const provided = (details?.provides ?? []).map((each) => [namesIn(each)[0], boundIn(each)[1]] as const);
   return relation.split("|").some((each) => {
-    const [, wanted, relationTo = "", bound = ""] =
-      /^\s*([^\s:([<]+)[^(]*(?:\(\s*([<=>]+)\s*([^)\s]*)\s*\))?/.exec(each) ?? [];
+    const [wanted] = namesIn(each);
+    const [order, bound = ""] = boundIn(each);
     const versions = [[name, version] as const, ...provided].flatMap(([own, has]) => (own === wanted ? [has] : []));
-    return versions.some((has) => bound === "" || (has !== undefined && stands(has, relationTo, bound)));
+    return versions.some((has) => bound === "" || (has !== undefined && stands(has, order, bound)));
   });
+}
+
+/** `>=` and `2.36` of `libc6 (>= 2.36)`. */
+function boundIn(text: string): readonly [order: string, version?: string] {
+  const [, inner = ""] = text.split(/[()]/, 2);
+  const order = inner.trim().replace(/[^<=>].*$/s, "");
+  return [order, order === "" ? undefined : inner.trim().slice(order.length).trim()];
 }
 
 /** Whether a relation of versions holds. A single `<` or `>` is the old form of `<=` and `>=`. */
@@ -142,7 +147,7 @@ function stands(version: string, relation: string, bound: string): boolean {
 
 /** The root whose packages a database lists. */
 function rootOf({ packageDb }: CoalescedPackage): string {
-  return packageDb.replace(/(?:(?:var|usr)\/)?lib\/[do]pkg\/.*$/, "");
+  return packageDb.slice(0, Math.max(0, packageDb.search(/(?:(?:var|usr)\/)?lib\/[do]pkg\//)));
 }
 
 /** Finds what packages of dpkg need, by their relations, in the same root. */

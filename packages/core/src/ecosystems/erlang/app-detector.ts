@@ -12,8 +12,9 @@
 
 import { ScanError } from "../../errors.ts";
 import { dependenciesByName } from "../../index/named-dependencies.ts";
+import { parentOf } from "../../layer/paths.ts";
 import type { PackageDetails } from "../../model/package-details.ts";
-import type { DependencyResolver } from "../../plugins/coalescer.ts";
+import type { CoalescedPackage, DependencyResolver } from "../../plugins/coalescer.ts";
 import type { DetectOptions, FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { isTestData } from "../language/package-folders.ts";
@@ -129,6 +130,20 @@ function itemsIn(items: string): readonly string[] {
   return Array.from(items.matchAll(item), ([, text, quoted, plain]) => ownText(text ?? quoted ?? plain ?? ""));
 }
 
-/** Finds which applications need which, also those of Erlang itself. */
-export const applicationDependencies: DependencyResolver = (_, image) =>
-  dependenciesByName({})(["erlang", "otp"].flatMap(image.packagesIn), image);
+/** Finds which applications need which, also those of Erlang and Elixir themselves: in the same folder of applications, and, unless that is a whole release, where those are. */
+export const applicationDependencies: DependencyResolver = (_, image) => {
+  const all = ["erlang", "otp"].flatMap(image.packagesIn);
+  const foldersOf = (...names: readonly string[]) =>
+    new Set(all.flatMap((each) => (names.includes(each.package.name) ? [folderOf(each)] : [])));
+  const [whole, runtimes] = [foldersOf("kernel"), foldersOf("kernel", "elixir")];
+  const byName = dependenciesByName({
+    accepts: (found, _need, from) =>
+      folderOf(found) === folderOf(from) || (runtimes.has(folderOf(found)) && !whole.has(folderOf(from))),
+  });
+  return byName(all, image);
+};
+
+/** `lib` of `lib/NAME-VERSION/ebin/NAME.app`. */
+function folderOf({ packageDb }: CoalescedPackage): string {
+  return parentOf(parentOf(parentOf(packageDb)));
+}

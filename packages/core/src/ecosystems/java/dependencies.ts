@@ -8,7 +8,11 @@ import { artifactIn } from "./pom-details.ts";
  * itself. An archive without a known group is found by its artifact.
  */
 export const javaDependencies: DependencyResolver = (packages, image) => {
-  const byModel = dependenciesByName({ namesIn: artifactsIn })(packages, image);
+  const byModel = dependenciesByName({
+    namesIn: artifactsIn,
+    accepts: (found, _, from) => isVisible(containerOf(found.packageDb), from.packageDb),
+    fits: ({ package: { version } }, need) => need.split(":", 3)[2] === version,
+  })(packages, image);
   const byPlace = new Map(packages.toReversed().map((each) => [each.packageDb, each]));
   const roots = rootsOf(packages);
   const packed = Map.groupBy(packages, ({ packageDb }) => outerOf(packageDb, byPlace, roots));
@@ -22,6 +26,22 @@ export const javaDependencies: DependencyResolver = (packages, image) => {
     for (const each of packed.get(from) ?? []) yield { need: each.package.name, met: [each] };
   };
 };
+
+const innerArchive = /^(.*):[^:]*\.(?:[ejrsw]ar|zip)$/i;
+const ofApplication = /^(.*?)\/(?:BOOT-INF|WEB-INF)\/lib\/[^/]+$/;
+
+/** What has an archive for itself: the archive around it, or an unpacked application; empty for one on a class path. A description is in its archive. */
+function containerOf(packageDb: string): string {
+  const last = packageDb.slice(packageDb.lastIndexOf(":") + 1);
+  const isDescription = last !== packageDb && !/\.(?:[ejrsw]ar|zip)$/i.test(last);
+  const place = isDescription ? packageDb.slice(0, -last.length - 1) : packageDb;
+  return innerArchive.exec(place)?.[1] ?? ofApplication.exec(place)?.[1] ?? "";
+}
+
+function isVisible(container: string, from: string): boolean {
+  if (container === "" || !from.startsWith(container)) return container === "";
+  return ["", ":", "/"].includes(from.charAt(container.length));
+}
 
 function artifactsIn(need: string): readonly string[] {
   if (isPath(need)) return [];

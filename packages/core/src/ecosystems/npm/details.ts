@@ -1,8 +1,10 @@
+import { needsBy, packageFinder } from "../../index/named-dependencies.ts";
 import { foldersAbove, joinPath, parentOf } from "../../layer/paths.ts";
 import { isObject, type JsonObject, memberOf, textOf } from "../../model/json-object.ts";
 import type { Json } from "../../model/json-value.ts";
 import type { LicenseStatement, PackageDetails } from "../../model/package-details.ts";
-import type { CoalescedPackage, DependencyResolver, ResolvedNeed } from "../../plugins/coalescer.ts";
+import type { CoalescedPackage, DependencyResolver } from "../../plugins/coalescer.ts";
+import { compare, valid } from "../../versions/semver/version.ts";
 
 /**
  * What a `package.json` says about its package.
@@ -47,36 +49,80 @@ function nameIn(need: string): string {
 }
 
 /** Folders in which Debian's packages of Node.js modules are found without being in `node_modules`. */
-const ofDebian = ["usr/share/nodejs", "usr/lib/nodejs"] as const;
+const ofDebian = ["usr/share/nodejs/", "usr/lib/nodejs/"] as const;
+
+/** The place of a package in the caches of Deno and of Bun, from which programs run without `node_modules`. */
+const inCache = /(?:^|\/)(?:npm\/[a-z0-9.-]+\/(?:@[^/]+\/)?[^/]+\/\d[^/]*|(?:@[^/@]+\/)?[^/@]+@[^/]+)\/package\.json$/;
+
+/** The folder of a cache that a package is in; that of Yarn has an archive for each. Undefined for a package in `node_modules`. */
+function cacheOf({ packageDb }: CoalescedPackage): string | undefined {
+  const zip = packageDb.indexOf(".zip:node_modules/");
+  if (zip >= 0) return parentOf(packageDb.slice(0, zip));
+  const at = packageDb.includes("node_modules/") ? -1 : packageDb.search(inCache);
+  return at < 0 ? undefined : packageDb.slice(0, at);
+}
+
+/** The folders in which Node.js looks for what a package needs: `node_modules` in its own, and in each above, in the same archive. */
+function foldersFor(own: string): readonly string[] {
+  const at = own.lastIndexOf(":") + 1;
+  const [archive, inner] = [own.slice(0, at), own.slice(at)];
+  const above = [inner, ...foldersAbove(inner), ""].filter((folder) => !/(?:^|\/)node_modules$/.test(folder));
+  const folders = above.map((folder) => `${archive}${joinPath(folder, "node_modules")}/`);
+  if (archive === "") return [...folders, ...ofDebian];
+  return archive.endsWith("node_modules.asar:") ? [...folders, archive] : folders;
+}
 
 /**
  * Finds what packages of npm need as Node.js finds modules: in `node_modules` of the package's own folder, and of each folder above it. The folder may be a link.
+ * Packages in a cache are found in the same one, the newest version that the need allows.
  * @see https://nodejs.org/api/modules.html#loading-from-node_modules-folders
  */
 export const npmDependencies: DependencyResolver = (packages, { resolve }) => {
   const byPath = new Map(packages.map((each) => [each.packageDb, each]));
   const known = new Map<string, CoalescedPackage | undefined>();
-  const find = (folder: string, name: string) => {
-    const path = `${folder}/${name}/package.json`;
+  const findInCache = packageFinder(
+    packages.filter((each) => cacheOf(each) !== undefined),
+    { accepts: (found, _, from) => cacheOf(found) === cacheOf(from), prefers: newestAllowed },
+  );
+  const find = (path: string) => {
     const found = byPath.get(path);
     if (found !== undefined) return found;
     if (!known.has(path)) known.set(path, byPath.get(resolve(path)));
     return known.get(path);
   };
-  return function* needsOf({ packageDb, details: { requires = [], recommends = [] } = {} }): Iterable<ResolvedNeed> {
-    const own = parentOf(packageDb);
-    const above = [own, ...foldersAbove(own), ""].filter((folder) => !/(?:^|\/)node_modules$/.test(folder));
-    const folders = [...above.map((folder) => joinPath(folder, "node_modules")), ...ofDebian];
-    for (const [index, need] of [...requires, ...recommends].entries()) {
+  return (from) => {
+    const folders = foldersFor(parentOf(from.packageDb));
+    const isCached = cacheOf(from) !== undefined;
+    const meet = (need: string) => {
       const name = nameIn(need);
       const found = folders
         .values()
-        .map((folder) => find(folder, name))
+        .map((folder) => find(`${folder}${name}/package.json`))
         .find((each) => each !== undefined);
-      yield { need, met: found === undefined ? [] : [found], isOptional: index >= requires.length ? true : undefined };
-    }
+      return found ?? (isCached ? findInCache({ name, need, from }) : undefined);
+    };
+    return needsBy((need) => ({ met: [meet(need) ?? []].flat() }))(from);
   };
 };
+
+/** A version that a range such as `^1.2.0` allows first, then the newest. Other ranges allow all. */
+function newestAllowed(one: CoalescedPackage, other: CoalescedPackage, need: string): number {
+  const [a, b] = [one.package.version, other.package.version];
+  if (!valid(a) || !valid(b)) return 0;
+  const [, operator = "", bound = ""] =
+    /^([~^]?)(\d+\.\d+\.\d+(?:[-+].*)?)$/.exec(need.slice(nameIn(need).length + 1)) ?? [];
+  const isAllowed = (version: string) =>
+    bound === "" || (compare(version, bound) >= 0 && lineOf(version, operator) === lineOf(bound, operator));
+  return Number(isAllowed(b)) - Number(isAllowed(a)) || compare(b, a);
+}
+
+/** The numbers that may not change: of `^` all to the first that is not 0, of `~` two. */
+function lineOf(version: string, operator: string): string {
+  const numbers = version.split(/[-+]/, 1)[0]?.split(".") ?? [];
+  const first = numbers.findIndex((each) => Number(each) > 0);
+  if (operator === "^") return numbers.slice(0, first < 0 ? 3 : first + 1).join(".");
+  return operator === "~" ? numbers.slice(0, 2).join(".") : version;
+}
 
 /** An expression; the object of old packages, or a list of objects, any of which the user may choose. */
 function licensesOf({ license, licenses }: JsonObject): readonly LicenseStatement[] {

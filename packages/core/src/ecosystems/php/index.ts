@@ -19,6 +19,7 @@ const language = defineLanguage({
   evidence: phpEvidence,
   dependencies: dependenciesByName({
     namesOf: ({ package: { name }, details }) => [name, ...(details?.provides ?? [])],
+    accepts: ({ packageDb }, _, from) => packageDb === from.packageDb, // each vendor folder has all that its project needs
   }),
   runtime: { program: "php" },
   purl: ["composer"],

@@ -64,13 +64,13 @@ function parseFileName(file: string): Gemspec | undefined {
 
 const text = /^\s*\w+\.(homepage|summary|license)\s*=\s*(?:"([^"]*)"|'([^']*)'|%q[<({[]([^>)}\]]*)[>)}\]])/;
 const list = /^\s*\w+\.(authors?|licenses)\s*=\s*(?:\[([^\]]*)\]|("[^"]*"|'[^']*'))/;
-const item = /"([^"]*)"|'([^']*)'|%q[<({[]([^>)}\]]*)[>)}\]]/g;
+const item = /"([^"]*)"|'([^']*)'|%q[<({[]([\w.-]*)/g;
 /**
  * As RubyGems writes it, now and before, and as people do: `s.add_runtime_dependency(%q<rack>.freeze, ["~> 2.0".freeze])`, `s.add_dependency 'rack', '~> 2.0'`.
  * Dependencies for development are left out.
  */
-const dependency = /^\s*\w+\.add_(?:runtime_)?dependency[ (]\s*(.*)$/;
-const requirement = /^\s*(?:!=|~>|[<>]=?|=)?\s*\d[\w.-]*\s*$/;
+const dependency = /^\s*\w+\.add_(?:runtime_)?dependency[ (](.*)$/;
+const requirement = /^(?:!=|~>|[<>]=?|=)? {0,4}\d[\w.-]*$/;
 const sourceCode = /["']source_code_uri["'](?:\.freeze)?\s*(?:=>|:)\s*["']([^"']*)["']/;
 
 /** What a specification says about the gem. Whether all of several licences apply, or the user may choose, is not stated. */
@@ -130,6 +130,6 @@ function quotedIn(line: string): readonly string[] {
 
 /** `rack (>= 2, < 4)`; any version is the gem's name alone. */
 function needOf(gem: string, versions: readonly string[]): string {
-  const bounds = versions.filter((each) => requirement.test(each) && each.trim() !== ">= 0");
+  const bounds = versions.map((each) => each.trim()).filter((each) => requirement.test(each) && each !== ">= 0");
   return bounds.length === 0 ? gem : `${gem} (${bounds.join(", ")})`;
 }

@@ -21,9 +21,9 @@ function nameIn(need: string): string {
 
 /** Whether a gem has a version that a need asks for. @see https://guides.rubygems.org/patterns/#declaring-dependencies */
 function meets({ package: { version } }: CoalescedPackage, need: string): boolean {
-  const [, bounds = ""] = /\((.*)\)$/.exec(need) ?? [];
-  return bounds.split(",").every((each) => {
-    const [, relation = "=", bound = ""] = /^\s*([^\s\d]*)\s*(\d.*)$/.exec(each) ?? [];
+  const bounds = need.slice(nameIn(need).length + 2, -1).split(",");
+  return bounds.every((each) => {
+    const [, relation = "=", bound = ""] = /^([!<=>~]{0,2}) {0,4}(\d.*)$/.exec(each.trim()) ?? [];
     if (bound === "" || !valid(version) || !valid(bound)) return true;
     const order = compare(version, bound);
     switch (relation || "=") {
