@@ -58,6 +58,15 @@ const unpublished = (
   [`${kind} app/${name}`],
 ]);
 
+/** What Yarn writes for a project with two packages. */
+const pnp = `const RAW_RUNTIME_STATE = '{\\
+  "packageRegistryData": [\\
+    [null, [[null, {"packageLocation": "./", "packageDependencies": [["old", ["debug", "npm:1.0.0"]]]}]]],\\
+    ["debug", [["npm:1.0.0", {"packageLocation": "./.yarn/cache/debug-npm-1.0.0-x.zip/node_modules/debug/",\\
+      "packageDependencies": [["debug", "npm:1.0.0"], ["@a/ms", "virtual:0a1b#npm:1.0.0"], ["app", "workspace:."]]}]]]\\
+  ]\\
+}';`;
+
 /** The kinds of packages that are not assessed in an image of one layer. */
 async function unassessedIn(...members: readonly OddMember[]): Promise<readonly string[]> {
   const { coverage } = await indexLayers([members]);
@@ -281,6 +290,68 @@ describe("a lock file of an image", () => {
     ["of a script of Python alone", [fileOf("app/run.py.lock", poetry("a 1"))], ["python app/run.py.lock"]],
     ["of a script of Python with its packages", [fileOf("app/run.py.lock", poetry("a 1")), wheel("a", "1")], []],
     ["of a dependency", [fileOf("usr/lib/node_modules/a/yarn.lock", "x")], []],
+    ...(
+      [
+        [
+          "whose packages are not there",
+          "app/requirements.txt",
+          "requests>=2\nflask\n",
+          ["python app/requirements.txt"],
+        ],
+        ["with pins", "app/requirements.txt", "requests==2.31.0\n", ["python app/requirements.txt"]],
+        ["in a folder of them", "app/requirements/base.txt", "flask\n", ["python app/requirements/base.txt"]],
+        ["with an address", "app/requirements.txt", "git+https://a.b/c.git#egg=c\n", ["python app/requirements.txt"]],
+        [
+          "one of whose packages is there in another version",
+          "app/requirements.txt",
+          "six==1.0\n",
+          ["python app/requirements.txt"],
+        ],
+        ["whose packages are there", "app/requirements.txt", "Six>=1\n", []],
+        ["whose packages are there as they are pinned", "app/requirements/prod.txt", "six==1.16.0\n", []],
+        ["for another platform", "app/requirements.txt", "six\npywin32 ; sys_platform == 'win32'\n", []],
+        ["that only includes others", "app/requirements.txt", "# all\n-r requirements/base.txt\n-e .\n", []],
+        ["for development", "app/requirements-dev.txt", "pytest\n", []],
+        ["for development, in a folder", "app/requirements/test.txt", "pytest\n", []],
+        ["of documentation", "app/docs/requirements.txt", "sphinx\n", []],
+        ["of examples", "app/examples/a/requirements.txt", "flask\n", []],
+        ["of tests", "app/tests/requirements.txt", "flask\n", []],
+        ["of a package", "usr/lib/python3/dist-packages/a/requirements.txt", "flask\n", []],
+        ["of the distribution", "usr/share/a/requirements.txt", "flask\n", []],
+        ["that is a text", "app/requirements.txt", "A computer with a keyboard is needed.\n", []],
+      ] as const
+    ).map(([title, path, content, expected]): [string, readonly OddMember[], readonly string[]] => [
+      `of requirements of Python ${title}`,
+      [fileOf(path, content), wheel("six", "1.16.0")],
+      expected,
+    ]),
+    ["of Plug'n'Play without its packages", [fileOf("app/.pnp.cjs", pnp)], ["npm app/.pnp.cjs"]],
+    ["of Plug'n'Play, in the form of JSON", [fileOf("app/.pnp.data.json", pnp)], ["npm app/.pnp.data.json"]],
+    [
+      "of Plug'n'Play, beside other packages",
+      [fileOf("app/.pnp.cjs", pnp), module("usr/local/lib/", "npm")],
+      ["npm app/.pnp.cjs"],
+    ],
+    [
+      "of Plug'n'Play with its packages",
+      [fileOf("app/.pnp.cjs", pnp), module("app/", "debug"), module("app/", "@a/ms")],
+      [],
+    ],
+    [
+      "in a folder of packages that are not there",
+      [fileOf("app/node_modules/.package-lock.json", npmLock("debug", "ms"))],
+      ["npm app/node_modules/.package-lock.json"],
+    ],
+    [
+      "in the folder of its packages",
+      [fileOf("app/node_modules/.package-lock.json", npmLock("debug")), module("app/", "debug")],
+      [],
+    ],
+    [
+      "in the folder of packages of a package",
+      [fileOf("app/node_modules/a/node_modules/.package-lock.json", npmLock("debug")), module("app/", "a")],
+      [],
+    ],
   ])("%s", async (_, members, expected) => {
     expect(await unassessedIn(...members)).toEqual(expected);
   });

@@ -49,7 +49,8 @@ export function evidenceIsRead(
       const isLockFile = rules.lockFileKind(path) !== undefined;
       if (isLockFile && (lock === undefined ? isBelow(folderOf(path)) : areInstalled(lock))) return true;
       if (pathDetectors.some(({ packages }) => packages === kind) && !isLockFile) return true;
-      return fileDetectors.some((detector) => isRead(detector, { rules, kind, path }));
+      const readers = isLockFile ? fileDetectors.filter(({ lists }) => lists !== undefined) : fileDetectors;
+      return readers.some((detector) => isRead(detector, { rules, kind, path }));
     });
 }
 

@@ -232,7 +232,7 @@ const groups: ReadonlyMap<string, { readonly separator: string; readonly isGroup
   ["maven", { separator: ":", isGroup: /^[^\s:/]+$/ }],
   ["npm", { separator: "/", isGroup: /^@[^\s/]+$/ }],
   ["packagist", { separator: "/", isGroup: /^[^\s/]+$/ }],
-  ["go", { separator: "/", isGroup: /^[^\s/]+\.[^\s/]+(?:\/[^\s/]+)*$/ }],
+  ["go", { separator: "/", isGroup: /^[^\s/.]+\.\S+$/ }],
 ]);
 
 /** The groups of the package URL and of the entry of a Java archive, if they do not agree: neither is sure. */

@@ -289,9 +289,21 @@ describe("the detectors of lock files", () => {
         "a==1.*",
         "b @ https://example.org/b",
       ),
-      ["requests 2.31.0", "six 1.16.0"],
+      ["requests 2.31.0", "six 1.16.0", "evidence"], // of three packages of any version
     ],
-    ["requirements-dev.txt", "requirements-dev.txt", "pytest==7.0\n", ["pytest 7.0 (development)"]],
+    ["requirements-dev.txt", "requirements-dev.txt", "pytest==7.0\nruff\n", ["pytest 7.0 (development)"]],
+    ["requirements/base.txt", "requirements/base.txt", "six==1.16.0\n", ["six 1.16.0"]],
+    [
+      ".pnp.cjs",
+      ".pnp.cjs",
+      lines(
+        "const RAW_RUNTIME_STATE = '{\\",
+        '    ["@a/b", [["npm:1.0.0", {"packageDependencies": [["@a/b", "npm:1.0.0"], ["c", ["d", "npm:2.0.0"]]]}]]],\\',
+        '    ["e", [["virtual:0a#npm:3.0.0", {"packageDependencies": [["e", "virtual:0a#npm:3.0.0"], ["f", null]]}]]]\\',
+        "}';",
+      ),
+      ["@a/b 1.0.0", "d 2.0.0", "e 3.0.0"],
+    ],
     [
       "Cargo.lock",
       "Cargo.lock",

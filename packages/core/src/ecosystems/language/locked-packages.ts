@@ -55,7 +55,9 @@ const emptyForms: readonly RegExp[] = [
 /** The most bytes of a file that may say that it is empty. */
 const mostOfEmpty = 4096;
 
-function saysThatItIsEmpty({ bytes }: LayerFile): boolean {
+/** A file of requirements is plain text: one of which no line names a package only includes others, or is none. */
+function saysThatItIsEmpty({ path, bytes }: LayerFile): boolean {
+  if (path.endsWith(".txt")) return true;
   if (bytes.length > mostOfEmpty) return false;
   const text = new TextDecoder().decode(bytes).replaceAll(/\s+/g, "");
   return emptyForms.some((form) => form.test(text));

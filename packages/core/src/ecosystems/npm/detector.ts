@@ -8,8 +8,8 @@ import { isTestData } from "../language/package-folders.ts";
 import { type Proof, provenPackage } from "../language/proof.ts";
 import { isPlain } from "../linux/text.ts";
 import { npmDetails } from "./details.ts";
+import { pnpFiles } from "./evidence.ts";
 import { textsOf } from "./lock-files/for-some-platforms.ts";
-import { pnpFiles } from "./yarn-detectors.ts";
 
 /**
  * The root of a package in `node_modules`, and the folders of Debian's packages of Node.js modules. Yarn with `nodeLinker: pnpm` has the packages in

@@ -12,6 +12,17 @@ export function isYarnArchive(path: string): boolean {
   return inYarnCache.test(path) || (yarnHashes.test(path) && /-(?:npm|patch)-/.test(path));
 }
 
+/** The names of the file of Yarn that says where the packages of a project are; the last one if it is written as JSON. */
+export const pnpFiles: readonly string[] = [".pnp.cjs", ".pnp.js", ".pnp.data.json"];
+
+/** The list of what npm has installed, in the folder of the packages themselves. @see https://docs.npmjs.com/cli/v11/configuring-npm/package-lock-json#hidden-lockfiles */
+export function isHiddenLockFile(path: string): boolean {
+  return (
+    path.endsWith("node_modules/.package-lock.json") &&
+    !isOfDependency(path.replace(/(?:^|\/)node_modules\/[^/]*$/, "/"))
+  );
+}
+
 /**
  * A member of an archive of `npm pack`, in which everything is in the folder `package`, or of an application with its packages.
  * @see https://docs.npmjs.com/cli/v11/commands/npm-pack
@@ -37,4 +48,6 @@ export const npmEvidence: readonly EvidenceRule[] = [
   { ...packedInTar("npm", packed), unless: { test: isOfDependency }, packageOf: packedAs },
   lockFilesNamed("npm", "bun.lock", "bun.lockb", "deno.lock", "npm-shrinkwrap.json", "package-lock.json"),
   lockFilesNamed("npm", "pnpm-lock.yaml", "yarn.lock"),
+  lockFilesNamed("npm", ...pnpFiles),
+  { kind: "npm", files: [".package-lock.json"], where: { test: isHiddenLockFile }, isLockFile: true },
 ];

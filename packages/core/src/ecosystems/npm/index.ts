@@ -9,7 +9,7 @@ import { denoLockDetector } from "./lock-files/deno-lock.ts";
 import { packageLockDetector } from "./lock-files/package-lock.ts";
 import { pnpmLockDetector } from "./lock-files/pnpm-lock.ts";
 import { yarnLockDetector } from "./lock-files/yarn-lock.ts";
-import { yarnCacheDetector, yarnPnpDetector } from "./yarn-detectors.ts";
+import { yarnCacheDetector, yarnPnpDetector, yarnPnpLockDetector } from "./yarn-detectors.ts";
 
 /** The modules that come with an installation of Node.js are in a folder beside that of its program. */
 function placesFor(packageDb: string): readonly string[] {
@@ -30,7 +30,14 @@ export const npm = defineLanguage({
     yarnPnpDetector,
     oneFileProgram("javascript-program", "npm", "javascript"),
   ],
-  lockFileDetectors: [packageLockDetector, yarnLockDetector, pnpmLockDetector, bunLockDetector, denoLockDetector],
+  lockFileDetectors: [
+    packageLockDetector,
+    yarnLockDetector,
+    yarnPnpLockDetector,
+    pnpmLockDetector,
+    bunLockDetector,
+    denoLockDetector,
+  ],
   versions: semverVersions,
   evidence: npmEvidence,
   dependencies: npmDependencies,

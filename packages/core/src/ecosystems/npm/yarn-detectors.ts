@@ -1,9 +1,10 @@
 import { parentOf, targetPath } from "../../layer/paths.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
+import { lockFileDetector } from "../language/lock-file.ts";
 import { isTestData } from "../language/package-folders.ts";
 import { decodeText } from "../linux/text.ts";
-import { isYarnArchive } from "./evidence.ts";
+import { isYarnArchive, pnpFiles } from "./evidence.ts";
 
 /** Opens the archives of packages in a cache of Yarn, from which Plug'n'Play runs them. @see https://yarnpkg.com/features/pnp */
 export const yarnCacheDetector: FileDetector = {
@@ -14,9 +15,6 @@ export const yarnCacheDetector: FileDetector = {
   wants: ({ path }: FileEntry) => isYarnArchive(path) && !isTestData(path),
   detect: () => [],
 };
-
-/** The names of the file that says where the packages of a project are; the last one if it is written as JSON. */
-export const pnpFiles: readonly string[] = [".pnp.cjs", ".pnp.js", ".pnp.data.json"];
 
 const pnpPath = /(?:^|\/)\.pnp\.(?:c?js|data\.json)$/;
 
@@ -84,3 +82,19 @@ function placesIn({ text, location, folder, isWanted = () => true }: Listed): re
   }
   return [...places];
 }
+
+/**
+ * A package that another one needs, as JSON; each package needs itself, too:
+ *
+ *     "packageDependencies": [["lodash", "npm:4.17.20"], ["old", ["lodash", "npm:3.0.0"]], ["react-dom", "virtual:0a1b…#npm:18.2.0"]]
+ */
+const neededPackage = /"((?:@[\w.~-]{1,214}\/)?[\w.~-]{1,214})", ?"(?:virtual:[^"#]{1,200}#)?npm:(\d[^"#]{0,100})"/g;
+
+/** Reads the packages of a project of Plug'n'Play, which has no folder of packages. */
+export const yarnPnpLockDetector = lockFileDetector({
+  name: "yarn-pnp-lock",
+  isNamed: (file) => pnpFiles.includes(file),
+  *read({ bytes }) {
+    for (const [, name = "", version = ""] of decodeText(bytes).matchAll(neededPackage)) yield { name, version };
+  },
+});

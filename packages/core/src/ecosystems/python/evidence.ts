@@ -24,6 +24,38 @@ function isInsideAnother(folder: string): boolean {
   return /\.(?:dist|egg)-info\//.test(folder);
 }
 
+/**
+ * Whether a file is one of requirements, from which pip installs, by its name alone: `requirements.txt`, `dev-requirements.txt`, `requirements_prod.txt`.
+ * @see https://pip.pypa.io/en/stable/reference/requirements-file-format/
+ */
+export function isRequirementsFile(file: string): boolean {
+  return file.endsWith(".txt") && /(?:^|[-_.])requirements(?:[-_.]|$)/i.test(file.slice(0, -".txt".length));
+}
+
+/** Whether a file is in a folder of such files: `requirements/base.txt`. */
+export function isInRequirementsFolder(path: string): boolean {
+  return /(?:^|\/)requirements\/[^/]+\.txt$/i.test(path);
+}
+
+/** Whether the name says that a program does not need them to run: `requirements-dev.txt`, `requirements/test.txt`. */
+export function isForDevelopment(path: string): boolean {
+  const file = path.slice(path.lastIndexOf("/") + 1);
+  return /dev|test|lint|doc|typing|mypy|(?:^|[-_.])(?:bench|build|ci|examples?|local|release|tox)(?:[-_.]|$)/i.test(
+    file,
+  );
+}
+
+/** Folders in which files of requirements are for other programs than that of the image, and those of the distribution. */
+const ofOthers =
+  /^usr\/(?!local\/|src\/)|(?:^|\/)(?:\.[^/]+|benchmarks?|ci|contrib|demos?|docker|docs?|documentation|examples?|fixtures?|notebooks?|samples?|scripts|templates?|test-?data|testing|tests?|third[-_]party|tools?|tutorials?|vendor)\//i;
+
+/** Whether a file of requirements is one for the program of the image. */
+function isOfProgram(path: string): boolean {
+  return (
+    (isRequirementsFile(path.slice(path.lastIndexOf("/") + 1)) || isInRequirementsFolder(path)) && !ofOthers.test(path)
+  );
+}
+
 /** What shows that there are packages of Python. */
 export const pythonEvidence: readonly EvidenceRule[] = [
   { kind: "python", mark: "pyinstaller" },
@@ -35,6 +67,7 @@ export const pythonEvidence: readonly EvidenceRule[] = [
   { kind: "python", folderOf: undescribedFolder, isReadBelow: true },
   packedInTar("python", /\.dist-info\/METADATA$|\.whl$/),
   lockFilesNamed("python", "Pipfile.lock", "pdm.lock", "poetry.lock", "pylock.toml", "uv.lock"),
+  { ...lockFilesLike("python", "txt", /requirements/i), where: { test: isOfProgram } },
   lockFilesLike("python", "lock", /[^/]\.py\.lock$/i), // https://docs.astral.sh/uv/guides/scripts/#locking-dependencies
   lockFilesLike("python", "toml", /(?:^|\/)pylock\.[^./]+\.toml$/i), // https://packaging.python.org/en/latest/specifications/pylock-toml/#file-name
 ];

@@ -4,15 +4,18 @@
  * ```
  * poetry.lock, pdm.lock, uv.lock, pylock.toml, SCRIPT.py.lock (of uv): see {@link "./toml-locks.ts"}
  * Pipfile.lock: { default, develop: { NAME: { version: "==1.0", markers? } } }
- * requirements*.txt: NAME ["[" extras "]"] "==" VERSION [";" marker] …
+ * requirements*.txt, requirements/*.txt: NAME ["[" extras "]"] ["==" VERSION] [";" marker] …
  * ```
  * @see https://pip.pypa.io/en/stable/reference/requirements-file-format/
  */
 
 import { isObject, textOf } from "../../model/json-object.ts";
+import type { FileDetector } from "../../plugins/detector.ts";
 import { readJson } from "../language/json-file.ts";
 import { lockFileDetector, maxLockFileBytes } from "../language/lock-file.ts";
+import { isOfDependency } from "../language/package-folders.ts";
 import { decodeText } from "../linux/text.ts";
+import { isForDevelopment, isInRequirementsFolder, isRequirementsFile } from "./evidence.ts";
 import { evaluateMarker } from "./markers.ts";
 import { lockedInToml } from "./toml-locks.ts";
 
@@ -45,18 +48,46 @@ const pipfileDetector = lockFileDetector({
 });
 
 const pinned = /^([A-Za-z0-9][\w.-]*) ?(?:\[[^\]]*\])? ?===? ?([\w.!+-]+)(?=$|[\s;,#\\])/;
+/** `requests`, `idna>=3,<4`, `a[b]~=1 ; python_version > "3"`, `c @ https://…`: any version, or one from another place than an index of packages. */
+const unpinned = /^([A-Za-z0-9][\w.-]*) ?(?:\[[^\]]*\])? ?(?:$|[<>=!~;@#\\])/;
+/** `git+https://example.org/a/b.git@main#egg=b`. */
+const ofAddress = /^(?:-e |--editable[ =])?[a-z+]{1,20}:\/\/[^\s#]+#(?:[^\s#]*&)?egg=([A-Za-z0-9][\w.-]*)/;
 
-const requirementsDetector = lockFileDetector({
+const requirements = lockFileDetector({
   name: "python-requirements",
-  isNamed: (file) => file.endsWith(".txt") && /(?:^|[-_])requirements(?:[-_.]|$)/.test(file.slice(0, -".txt".length)),
+  revision: 2,
+  isNamed: (file) => isRequirementsFile(file),
   *read(file) {
-    const isDevelopment = /dev|test|lint|doc/i.test(file.path.slice(file.path.lastIndexOf("/") + 1));
-    for (const line of decodeText(file.bytes).split("\n")) {
-      const [, name, version] = pinned.exec(line.trim()) ?? [];
-      if (name !== undefined && version !== undefined) yield { name, version, isDevelopment };
+    const isDevelopment = isForDevelopment(file.path);
+    for (const written of decodeText(file.bytes).split("\n")) {
+      const line = written.trim().replaceAll(/[ \t]+/g, " ");
+      const [, name, version] = pinned.exec(line) ?? [];
+      const marker =
+        /;([^#\\]*)/
+          .exec(line)?.[1]
+          ?.replace(/\s--hash.*$/s, "")
+          .trim() ?? "";
+      const isOptional = marker !== "" && evaluateMarker(marker) === false;
+      if (name !== undefined && version !== undefined) yield { name, version, isDevelopment, isOptional };
+      else {
+        const free = (unpinned.exec(line) ?? ofAddress.exec(line))?.[1];
+        if (free !== undefined) yield { name: free, version: "", isUnpublished: true, isDevelopment, isOptional };
+      }
     }
   },
 });
+
+/** A requirement of any version is no package, but it shows that there is one. */
+const requirementsDetector: FileDetector = {
+  ...requirements,
+  wants: (info) => requirements.wants(info) || (isInRequirementsFolder(info.path) && !isOfDependency(info.path)),
+  *detect(file) {
+    yield* requirements.detect(file);
+    const listed = [...(requirements.lists?.(file) ?? [])];
+    const pieces = listed.filter(({ version, isDevelopment }) => version === "" && isDevelopment !== true).length;
+    if (pieces > 0) yield { kind: "evidence", path: file.path, packages: "python", pieces };
+  },
+};
 
 /** The detectors of Python's lock files. */
 export const pythonLockFiles = [tomlDetector, pipfileDetector, requirementsDetector];

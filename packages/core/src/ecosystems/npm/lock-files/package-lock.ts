@@ -11,18 +11,19 @@
 import { joinPath, parentOf } from "../../../layer/paths.ts";
 import { isObject, type JsonObject, textOf } from "../../../model/json-object.ts";
 import type { Json } from "../../../model/json-value.ts";
+import type { FileDetector } from "../../../plugins/detector.ts";
 import { findMembers, type Need } from "../../language/dependency-uses.ts";
 import { readJson } from "../../language/json-file.ts";
 import { type LockedPackage, lockFileDetector, maxLockFileBytes } from "../../language/lock-file.ts";
+import { isHiddenLockFile } from "../evidence.ts";
 import { isForSomePlatforms } from "./for-some-platforms.ts";
 
 const folder = "node_modules/";
 const files: ReadonlySet<string> = new Set(["package-lock.json", "npm-shrinkwrap.json"]);
 
-/** Reads `package-lock.json` and `npm-shrinkwrap.json`. */
-export const packageLockDetector = lockFileDetector({
+const lockFile = lockFileDetector({
   name: "npm-package-lock",
-  revision: 3,
+  revision: 4,
   isNamed: (file) => files.has(file),
   *read(file) {
     const json = readJson(file, maxLockFileBytes);
@@ -31,6 +32,13 @@ export const packageLockDetector = lockFileDetector({
     else yield* dependenciesOf(json);
   },
 });
+
+/** Reads `package-lock.json`, `npm-shrinkwrap.json`, and `.package-lock.json` in a folder of packages. */
+export const packageLockDetector: FileDetector = {
+  ...lockFile,
+  wants: (info) => lockFile.wants(info) || isHiddenLockFile(info.path),
+  detect: (file) => (isHiddenLockFile(file.path) ? [] : lockFile.detect(file)), // the packages are beside it
+};
 
 function* installedIn(packages: JsonObject): Iterable<LockedPackage> {
   const membersOf = membersIn(packages);
