@@ -9,12 +9,19 @@ import { build, type Plugin } from "esbuild";
 const root = join(import.meta.dirname, "..");
 const web = join(root, "packages/console/web");
 
+/** The texts of the console that a report uses. */
+const texts = `
+  import { findings, report, severities } from "./texts/en/findings.ts";
+  export const texts = { findings, report, severities };
+`;
+
 /** Replacements that compile components without React: their elements are HTML, and their texts those of the report. */
 const withoutReact: Plugin = {
   name: "without-react",
-  setup({ onResolve }) {
+  setup({ onLoad, onResolve }) {
     onResolve({ filter: /^static\/jsx-runtime$/ }, () => ({ path: join(root, "scripts/report/jsx-runtime.ts") }));
-    onResolve({ filter: /\/texts\/texts\.ts$/ }, () => ({ path: join(root, "scripts/report/texts.ts") }));
+    onResolve({ filter: /\/texts\/texts\.ts$/ }, () => ({ path: "report-texts", namespace: "report" }));
+    onLoad({ filter: /./, namespace: "report" }, () => ({ contents: texts, resolveDir: web, loader: "ts" }));
     onResolve({ filter: /\/html-text\.ts$/ }, () => ({ path: "../html-text.ts", external: true }));
   },
 };

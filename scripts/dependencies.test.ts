@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { neededNode } from "../packages/server/src/node-version.ts";
-import { judgeAudit, type LockEntry, lockProblems } from "./check-dependencies.ts";
+import { judgeAudit, type LockEntry, lockProblems } from "./lock-file.ts";
 
 const whole: LockEntry = { version: "1.0.0", integrity: "sha512-AAAA", license: "MIT" };
 
@@ -99,8 +99,6 @@ interface Manifest {
 
 interface WholeEntry extends LockEntry {
   readonly engines?: { readonly node?: string };
-  readonly os?: string;
-  readonly cpu?: string;
 }
 
 const root = resolve(import.meta.dirname, "..");

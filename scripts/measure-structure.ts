@@ -45,7 +45,7 @@ export function structureFigures(
       value: Number(((spreads * 1000) / Math.max(1, lines)).toFixed(2)),
       most: 0.5,
     },
-    { name: "scripts", value: scripts, most: 44 },
+    { name: "scripts", value: scripts, most: 38 },
   ];
 }
 

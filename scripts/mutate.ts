@@ -8,7 +8,7 @@
  * are for Stryker. One change takes about a second. The report is in `.cache/mutation/`.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
@@ -28,11 +28,46 @@ const exercisedBy: Readonly<Record<string, readonly string[]>> = {
 
 const isFolder = statSync(resolve(root, mutated)).isDirectory();
 const files = isFolder ? `${mutated}/**/*.ts,!**/*.test.ts,!**/fixtures/**` : mutated;
-const { status } = spawnSync("stryker", ["run", "scripts/stryker.config.json", "--mutate", files, ...more], {
-  cwd: root,
-  stdio: "inherit",
-  env: { ...process.env, PLIMSOLL_TESTED_PACKAGES: [owner, ...(exercisedBy[owner] ?? [])].join() },
-});
+const cache = resolve(root, ".cache");
+mkdirSync(cache, { recursive: true });
+
+/** The tests of these packages, without those that start processes, which would take hours. */
+const sources = { conditions: ["plimsoll-source"] };
+const tests = {
+  root,
+  resolve: sources,
+  ssr: { resolve: { ...sources, externalConditions: sources.conditions } },
+  test: {
+    include: [owner, ...(exercisedBy[owner] ?? [])].map((each) => `${each}/src/**/*.test.ts`),
+    exclude: ["**/*.corpus.test.ts", "**/killed-*.test.ts", "**/node_modules/**", "**/dist/**"],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+};
+writeFileSync(resolve(cache, "vitest.mutate.config.mjs"), `export default ${JSON.stringify(tests)};`);
+
+/** @see https://stryker-mutator.io/docs/stryker-js/configuration/ */
+const options = {
+  testRunner: "vitest",
+  vitest: { configFile: ".cache/vitest.mutate.config.mjs", related: true },
+  plugins: ["@stryker-mutator/vitest-runner"],
+  inPlace: true,
+  coverageAnalysis: "perTest",
+  concurrency: 1,
+  dryRunTimeoutMinutes: 30,
+  reporters: ["clear-text", "json", "html"],
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false, reportScoreTable: true },
+  jsonReporter: { fileName: ".cache/mutation/mutation.json" },
+  htmlReporter: { fileName: ".cache/mutation/mutation.html" },
+  tempDirName: ".cache/stryker",
+  ignorePatterns: ["*", "!packages/**", "!scripts/**", "!package.json", "!tsconfig*.json"],
+  disableTypeChecks: false,
+  allowEmpty: false,
+};
+writeFileSync(resolve(cache, "stryker.config.json"), JSON.stringify(options));
+
+const words = ["run", ".cache/stryker.config.json", "--mutate", files, ...more];
+const { status } = spawnSync("stryker", words, { cwd: root, stdio: "inherit" });
 process.exitCode = status ?? 1;
 
 function fail(why: string): never {

@@ -17,7 +17,7 @@ import { findFreePort } from "./support/service-process.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
 const run = promisify(execFile);
-const script = fileURLToPath(new URL("../scripts/start-s3.sh", import.meta.url));
+const script = fileURLToPath(new URL("../scripts/start-service.sh", import.meta.url));
 /** The test takes away a store of its own: the one that the variable names, others use meanwhile. */
 const hasStore = (process.env.PLIMSOLL_TEST_S3 ?? "") !== "" && existsSync("/usr/bin/swift-proxy-server");
 const skipped = skipNote(hasStore ? undefined : "PLIMSOLL_TEST_S3 is not set, or no OpenStack Swift is installed");
@@ -119,7 +119,7 @@ async function startStore(folder: string) {
   const port = String(await findFreePort());
   const act = async (action: string) => {
     const words = action === "start" ? [] : [action];
-    return (await run("sh", [script, folder, port, ...words])).stdout.trim();
+    return (await run("sh", [script, "s3", folder, port, ...words])).stdout.trim();
   };
   const address = new URL(await act("start"));
   return {

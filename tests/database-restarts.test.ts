@@ -15,7 +15,7 @@ import { findFreePort } from "./support/service-process.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
 const run = promisify(execFile);
-const script = fileURLToPath(new URL("../scripts/start-postgres.sh", import.meta.url));
+const script = fileURLToPath(new URL("../scripts/start-service.sh", import.meta.url));
 const hasPostgres = process.env.PLIMSOLL_TEST_POSTGRES !== undefined;
 const outages = Number(process.env.PLIMSOLL_TEST_OUTAGES ?? 6);
 const clients = 50;
@@ -54,7 +54,8 @@ it.skipIf(!hasPostgres)(
 /** A server of its own, which the test takes away. */
 async function startServer(folder: string) {
   const port = String(await findFreePort());
-  const act = async (...action: string[]) => (await run("sh", [script, folder, port, ...action])).stdout.trim();
+  const act = async (...action: string[]) =>
+    (await run("sh", [script, "postgres", folder, port, ...action])).stdout.trim();
   const location = await act();
   const failures = [
     async () => void (await act("stop")),

@@ -7,7 +7,7 @@ const administrator = { bindDn: `cn=admin,${root}`, bindPassword: "admin" };
 /** Passwords of people by their names. */
 export type People = Readonly<Record<string, string>>;
 
-/** People and one group of them in a directory that `scripts/start-slapd.sh` has started; gone when it is disposed of. */
+/** People and one group of them in a directory that `scripts/start-service.sh slapd` has started; gone when it is disposed of. */
 export class DirectoryPeople implements AsyncDisposable {
   /** Where the people are. */
   readonly base = `ou=${randomUUID()},${root}`;

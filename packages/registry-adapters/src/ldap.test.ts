@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { withConnection } from "./ldap/ldap-connection.ts";
 import { ldapDirectory } from "./ldap.ts";
 
-/** The address of the server that `scripts/start-slapd.sh` has started. */
+/** The address of the server that `scripts/start-service.sh slapd` has started. */
 const url = process.env.PLIMSOLL_TEST_LDAP;
 
 const login = { bindDn: "cn=admin,dc=example,dc=com", bindPassword: "admin", startTls: false };

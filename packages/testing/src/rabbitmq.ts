@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** A RabbitMQ server for tests, such as `scripts/start-rabbitmq.sh` starts. */
+/** A RabbitMQ server for tests, such as `scripts/start-service.sh rabbitmq` starts. */
 export interface TestRabbit {
   /** `amqp://USER:PASSWORD@HOST:PORT` */
   readonly amqp: string;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-/** A bucket of a real S3-compatible store for tests, such as `scripts/start-s3.sh` starts. */
+/** A bucket of a real S3-compatible store for tests, such as `scripts/start-service.sh s3` starts. */
 export interface TestBucket {
   readonly endpoint: string;
   readonly bucket: string;

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { ldapDirectory } from "../ldap.ts";
 import { elsewhere } from "./fixtures/elsewhere.ts";
 
-/** The address of the server that `scripts/start-slapd.sh` has started. It also listens with TLS, on the next port. */
+/** The address of the server that `scripts/start-service.sh slapd` has started. It also listens with TLS, on the next port. */
 const url = process.env.PLIMSOLL_TEST_LDAP ?? "ldap://127.0.0.1:1";
 const port = Number(new URL(url).port);
 const own = loopbackCertificate().cert.toString();

@@ -37,7 +37,7 @@ export const memoryTestEngine: TestEngine = {
 
 /**
  * The engines every store test runs on: an SQLite file, where `PLIMSOLL_TEST_ALL_RUNS` is set SQLite in memory, and when
- * `PLIMSOLL_TEST_POSTGRES` names a server (`scripts/start-postgres.sh` starts one), PostgreSQL.
+ * `PLIMSOLL_TEST_POSTGRES` names a server (`scripts/start-service.sh postgres` starts one), PostgreSQL.
  */
 export const testEngines: readonly TestEngine[] = [
   sqliteFile,

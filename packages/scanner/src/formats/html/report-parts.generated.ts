@@ -76,7 +76,7 @@ var report = {
   evidence: "Evidence"
 };
 
-// scripts/report/texts.ts
+// report:report-texts
 var texts = { findings, report, severities };
 
 // scripts/report/jsx-runtime.ts

@@ -1,13 +1,14 @@
 /**
- * Checks the dependencies: the rules of the lock file, and known vulnerabilities.
+ * The lock file of the dependencies.
  *
- *     npm run dependencies
+ *     npm run dependencies     checks its rules, and known vulnerabilities
+ *     npm run lock             completes it after every change of dependencies
  *
- * Exits with 1 if there is a problem. If the registry answers no audit, the last line says that vulnerabilities are unknown, and `.ci/run`
- * shows them as not tested.
+ * The check exits with 1 if there is a problem. If the registry answers no audit, the last line says that vulnerabilities are unknown, and
+ * `.ci/run` shows them as not tested.
  */
-import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 
 function checkDependencies(): void {
   const lock = JSON.parse(readFileSync("package-lock.json", "utf8"));
@@ -30,7 +31,12 @@ export interface LockEntry {
   readonly license?: string;
   readonly link?: boolean;
   readonly dev?: boolean;
+  readonly optional?: boolean;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly hasInstallScript?: boolean;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+  readonly libc?: readonly string[];
 }
 
 /** A lock file, as npm writes it. */
@@ -61,7 +67,7 @@ export function lockProblems({ packages }: LockFile): readonly string[] {
 }
 
 function problemsOf(path: string, { integrity, resolved, license = "none", dev = false, ...entry }: LockEntry) {
-  const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+  const name = packageAt(path);
   const isAllowed = permissive.has(license) || ofData.has(`${name} ${license}`) || (dev && ofTools.has(license));
   const isUnexpected = entry.hasInstallScript === true && !(dev && unrunScripts.has(name));
   return [
@@ -119,4 +125,61 @@ function parseReport(text: string): AuditReport {
   }
 }
 
-if (import.meta.main) checkDependencies();
+/**
+ * Completes the lock file. If a registry lacks a package for some platform, npm leaves it out of the lock file, and `npm ci` then fails.
+ * An added entry is derived from the package's name. Entries without the digest of the package, or without its licence, get those that the
+ * registry tells: with the digest, npm checks what it downloads.
+ */
+function completeLock(): void {
+  const lock: LockFile = JSON.parse(readFileSync("package-lock.json", "utf8"));
+  const missing = Object.values(lock.packages).flatMap((entry) => missingOf(lock, entry));
+  const all = Object.entries({ ...lock.packages, ...Object.fromEntries(missing) });
+  const incomplete = all.filter(([path, entry]) => isIncomplete(path, entry));
+  const completed = incomplete.map(([path, entry]) => [path, withFacts(path, entry)] as const);
+  const packages = Object.entries({ ...Object.fromEntries(all), ...Object.fromEntries(completed) });
+  const sorted = Object.fromEntries(packages.sort(([a], [b]) => (a < b ? -1 : 1)));
+  writeFileSync("package-lock.json", `${JSON.stringify({ ...lock, packages: sorted }, undefined, 2)}\n`);
+  console.log(`${missing.length} packages for other platforms added, ${incomplete.length} entries completed`);
+}
+
+const systems = ["aix", "android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "openharmony", "sunos", "win32"];
+const processors = ["arm64", "arm", "ia32", "loong64", "mips64el", "ppc64", "riscv64", "s390x", "x64", "wasm32"];
+
+/** Workspaces have no digest. */
+function isIncomplete(path: string, { integrity, license, link = false }: LockEntry): boolean {
+  return path.startsWith("node_modules/") && !link && (integrity === undefined || license === undefined);
+}
+
+function withFacts(path: string, { version, ...rest }: LockEntry): LockEntry {
+  const name = packageAt(path);
+  const words = ["view", `${name}@${version}`, "dist.integrity", "license", "--json"];
+  const { "dist.integrity": integrity, license } = JSON.parse(execFileSync("npm", words, { encoding: "utf8" }));
+  return { version, integrity, ...rest, license };
+}
+
+function missingOf({ packages }: LockFile, { optionalDependencies = {}, dev }: LockEntry): [string, LockEntry][] {
+  return Object.entries(optionalDependencies).flatMap(([name, version]) => {
+    const path = `node_modules/${name}`;
+    if (packages[path] !== undefined || !/^\d+\.\d+\.\d+/.test(version)) return [];
+    return [[path, { version, dev: dev === true ? dev : undefined, optional: true, ...platformOf(name) }]];
+  });
+}
+
+function platformOf(name: string): Pick<LockEntry, "os" | "cpu" | "libc"> {
+  const words = name.split(/[/-]/).map((word) => word.replace(/^(?:armv7|armhf)$/, "arm"));
+  const os = systems.filter((system) => words.includes(system));
+  const cpu = processors.filter((processor) => words.includes(processor));
+  const libc = words.some((word) => word.startsWith("musl")) ? ["musl"] : words.includes("gnu") ? ["glibc"] : [];
+  return {
+    os: os.length > 0 ? os : undefined,
+    cpu: cpu.length > 0 ? cpu : undefined,
+    libc: libc.length > 0 ? libc : undefined,
+  };
+}
+
+/** The name of the package at a path below `node_modules`. */
+function packageAt(path: string): string {
+  return path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+}
+
+if (import.meta.main) process.argv[2] === "complete" ? completeLock() : checkDependencies();
