@@ -1,7 +1,7 @@
 import { type TSchema, Type } from "typebox";
 import { Clean } from "typebox/value";
 import { describe, expect, it } from "vitest";
-import { readerOf, undeclaredRemover } from "./check-input.ts";
+import { parseBody, queryConverter, readerOf, undeclaredRemover } from "./check-input.ts";
 
 const Named = Type.Object({ name: Type.String(), size: Type.Optional(Type.Union([Type.Number(), Type.Null()])) });
 
@@ -137,5 +137,48 @@ describe("undeclaredRemover", () => {
     expect(undeclaredRemover(Cup)?.({ name: "a", isExpanded: true })).toEqual({ name: "a" });
     expect(undeclaredRemover(Type.String())).toBeUndefined();
     expect(undeclaredRemover(Type.Array(Type.String()))).toBeUndefined();
+  });
+});
+
+describe("queryConverter", () => {
+  const convert = queryConverter(Type.Object({ limit: Type.Integer(), all: Type.Boolean(), name: Type.String() }));
+
+  it.each([
+    { given: { limit: "10", all: "true", name: "x" }, read: { limit: 10, all: true, name: "x" } },
+    { given: { limit: "-5", all: "F", name: "5" }, read: { limit: -5, all: false, name: "5" } },
+    { given: { limit: "5 " }, read: { limit: "5 " } },
+    { given: { limit: "x5" }, read: { limit: "x5" } },
+    { given: { limit: "5x" }, read: { limit: "5x" } },
+    { given: { limit: "1e3" }, read: { limit: "1e3" } },
+    { given: { limit: "1234567890123456" }, read: { limit: "1234567890123456" } },
+    { given: { all: "perhaps", name: "true" }, read: { all: "perhaps", name: "true" } },
+    { given: { limit: ["1", "2"], other: "x" }, read: { limit: ["1", "2"] } },
+  ])("makes $read of $given", ({ given, read }) => {
+    expect(convert(given)).toStrictEqual(read);
+  });
+});
+
+describe("parseBody", () => {
+  const limits = { mostValues: 3, mostDepth: 2 };
+
+  it.each([
+    { text: "", problem: "body: expected JSON, found nothing" },
+    { text: "{", problem: "body: expected JSON: " },
+    { text: "[1,2,3,4]", problem: "body: " },
+    { text: "[[[1]]]", problem: "body: " },
+  ])("refuses $text", ({ text, problem }) => {
+    const parse = () => parseBody(new TextEncoder().encode(text), limits);
+
+    expect(parse).toThrow(problem);
+    expect(parse).toThrow(expect.objectContaining({ code: "malformed_request" }));
+  });
+
+  it("refuses no body, and bytes that are no UTF-8", () => {
+    expect(() => parseBody(undefined)).toThrow("body: expected JSON, found nothing");
+    expect(() => parseBody(Uint8Array.of(0x22, 0xff, 0x22))).toThrow("body: expected JSON: ");
+  });
+
+  it("reads what is within the limits", () => {
+    expect(parseBody(new TextEncoder().encode("[1,[2]]"), { mostValues: 4, mostDepth: 2 })).toEqual([1, [2]]);
   });
 });

@@ -1,5 +1,6 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { describe, expect, it } from "vitest";
-import { judgeConditions, noneMatchNames, rangeCounts } from "./entity-tag.ts";
+import { checkMatch, checkOnlyNew, isConditional, judgeConditions, noneMatchNames, rangeCounts } from "./entity-tag.ts";
 
 describe("noneMatchNames", () => {
   it.each([
@@ -14,6 +15,7 @@ describe("noneMatchNames", () => {
     ["abc", false],
     ["", false],
     ['"a, "abc', false],
+    ['"W/abc"', false],
   ])("of %j is %s", (header, expected) => {
     expect(noneMatchNames(header, "abc")).toBe(expected);
   });
@@ -47,6 +49,7 @@ describe("judgeConditions", () => {
     { headers: { "if-match": '"abc"', "if-none-match": '"abc"' }, target: read, outcome: "unchanged" },
     { headers: { "if-match": "*" }, target: untagged, outcome: "met" },
     { headers: { "if-match": '"abc"' }, target: untagged, outcome: "failed" },
+    { headers: { "if-match": '"undefined"' }, target: untagged, outcome: "failed" },
     { headers: { "if-none-match": "*" }, target: untagged, outcome: "failed" },
     { headers: { "if-none-match": '"abc"' }, target: untagged, outcome: "met" },
     { headers: { "if-none-match": '"abc"' }, target: nothing, outcome: "met" },
@@ -60,10 +63,59 @@ describe("rangeCounts", () => {
   it.each([
     [undefined, true],
     ['"abc"', true],
+    [' "abc" ', true],
     ['W/"abc"', false],
     ['"x"', false],
     ["Sat, 29 Oct 1994 19:43:31 GMT", false],
   ])("with If-Range %j is %s", (header, expected) => {
     expect(rangeCounts(header, "abc")).toBe(expected);
+  });
+});
+
+describe("isConditional", () => {
+  it.each<[IncomingHttpHeaders, boolean]>([
+    [{}, false],
+    [{ "if-match": "*" }, true],
+    [{ "if-none-match": "" }, true],
+    [{ "if-modified-since": "Sat, 29 Oct 1994 19:43:31 GMT" }, false],
+  ])("of %o is %s", (headers, expected) => {
+    expect(isConditional(headers)).toBe(expected);
+  });
+});
+
+describe("checkMatch", () => {
+  it.each([
+    [undefined, "abc"],
+    ["*", undefined],
+    ['"x", "abc"', "abc"],
+  ])("lets If-Match: %s pass for the tag %s", (match, tag) => {
+    checkMatch({ "if-match": match }, tag);
+  });
+
+  const long = `"${"x".repeat(200)}"`;
+  const again = "read it again, and repeat the request with its current ETag";
+  it.each([
+    ['"x"', "abc", `If-Match: expected "abc", found "x": ${again}`],
+    ['W/"abc"', "abc", `If-Match: expected "abc", found W/"abc": ${again}`],
+    [long, "abc", `If-Match: expected "abc", found ${long.slice(0, 100)}: ${again}`],
+    ['"x"', undefined, 'If-Match: there is no version to compare with "x". Repeat the request without the condition'],
+  ])("refuses If-Match: %s for the tag %s", (match, tag, message) => {
+    const check = () => checkMatch({ "if-match": match }, tag);
+
+    expect(check).toThrow(expect.objectContaining({ code: "precondition_failed", message }));
+  });
+});
+
+describe("checkOnlyNew", () => {
+  it.each([undefined, '"x"', "x", ""])("lets If-None-Match: %j pass", (noneMatch) => {
+    checkOnlyNew({ "if-none-match": noneMatch });
+  });
+
+  it.each(["*", " * "])("refuses If-None-Match: %j", (noneMatch) => {
+    const message = "If-None-Match: what is there has no version to compare. Repeat the request without the condition";
+
+    expect(() => checkOnlyNew({ "if-none-match": noneMatch })).toThrow(
+      expect.objectContaining({ code: "precondition_failed", message }),
+    );
   });
 });
