@@ -30,7 +30,12 @@ import { settleVerdicts } from "./settle-verdicts.ts";
 export function matchRecords(
   matchers: readonly Matcher[],
   { records, advisories }: { readonly records: readonly IndexRecord[]; readonly advisories: readonly AdvisoryRule[] },
-  options: MatchOptions = {},
+  options: {
+    /** Keeps the steps of every verdict, and the not-affected and repeated verdicts. */
+    readonly trace?: boolean;
+    /** For ecosystems of keys, whether a loaded feed covers them: one that is not named may be covered. */
+    readonly feeds?: readonly FeedCoverage[];
+  } = {},
 ): MatchResult {
   const matching = startMatching(matchers, advisories, options);
   matching.add(records);
@@ -38,12 +43,7 @@ export function matchRecords(
 }
 
 /** How packages are judged. */
-interface MatchOptions {
-  /** Keeps the steps of every verdict, and the not-affected and repeated verdicts. */
-  readonly trace?: boolean;
-  /** For ecosystems of keys, whether a loaded feed covers them: one that is not named may be covered. */
-  readonly feeds?: readonly FeedCoverage[];
-}
+type MatchOptions = NonNullable<Parameters<typeof matchRecords>[2]>;
 
 /** {@link matchRecords} in several steps. */
 interface Matching {
