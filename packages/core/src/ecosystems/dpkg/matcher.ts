@@ -2,6 +2,7 @@ import { debian } from "../../distributions/debian.ts";
 import { advisoryKeys } from "../../distributions/shared/keys.ts";
 import type { KnownDistribution } from "../../distributions/shared/known-distribution.ts";
 import { ubuntu } from "../../distributions/ubuntu.ts";
+import { ofNewerReleases } from "../../feeds/debian-tracker/tracker.ts";
 import { distributionMatcher } from "../../match/distribution-matcher.ts";
 import { type DistributionRules, plainSubject, type Scope, sameScope } from "../../match/distribution-rules.ts";
 import type { AdvisoryRule } from "../../model/advisory.ts";
@@ -34,12 +35,15 @@ function newerRelease({ package: found, distribution }: IndexRecord): string | u
  * Whether a package has the fix of its own release. The tracker's fixes of newer releases are ranges of the same advisory, and an update of the
  * image's own release may have a version that is in one of them.
  */
-function ownReleaseScope({ package: found, distribution }: IndexRecord, { ranges }: AdvisoryRule): Scope {
+function ownReleaseScope({ package: found, distribution }: IndexRecord, { id, ranges }: AdvisoryRule): Scope {
   const fix = ranges[0]?.fixed;
-  if (ranges.length < 2 || fix === undefined) return sameScope;
+  const isOfNewer = id.endsWith(ofNewerReleases);
+  if (!isOfNewer && (ranges.length < 2 || fix === undefined)) return sameScope;
   const version = versionOf(found);
   const release = update.exec(version)?.[1];
   if (release === undefined || Number(release) !== majorOf(distribution?.versionId)) return sameScope;
+  if (isOfNewer || fix === undefined)
+    return { kind: "other", reason: "other-release", detail: `${version} is an update of the image's own release` };
   if (compareText(dpkgVersions, version, fix) < 0) return sameScope;
   return { kind: "other", reason: "fixed", detail: `${version} is not below ${fix}, the fix for its release` };
 }

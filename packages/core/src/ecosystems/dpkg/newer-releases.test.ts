@@ -8,14 +8,19 @@ import { debianMatcher } from "./matcher.ts";
 
 type Said = string | undefined;
 
-/** `0`: never affected; undefined: open. */
-function statement(fixed: Said) {
-  return fixed === undefined ? { status: "open" } : { status: "resolved", fixed_version: fixed };
+/** `0`: never affected; undefined: open. `… at 1.0-1`: the release has that version. */
+function statement(said: Said, codeName: string) {
+  const [text = "open", held] = (said ?? "open").split(" at ");
+  const fixed = text === "open" ? { status: "open" } : { status: "resolved", fixed_version: text };
+  return held === undefined ? fixed : { ...fixed, repositories: { [codeName]: held } };
 }
 
 /** What is said of a package in Debian 12: its fix, `open`, or nothing. */
 async function judge(version: string, { bookworm, trixie }: { readonly bookworm: Said; readonly trixie?: Said }) {
-  const releases = { bookworm: statement(bookworm), trixie: trixie !== "none" ? statement(trixie) : undefined };
+  const releases = {
+    bookworm: statement(bookworm, "bookworm"),
+    trixie: trixie !== "none" ? statement(trixie, "trixie") : undefined,
+  };
   const text = JSON.stringify({ a: { "CVE-2026-0001": { releases } } });
   const items = await itemsOf(debianTrackerUpdater, feedReaderOf({ "": text }));
   const advisories = items.flatMap((each) => (each.kind === "item" ? [each.item] : []));
@@ -48,7 +53,24 @@ describe("a package of a newer release in Debian 12", () => {
     ["2.0-1+deb13u1", { bookworm: "0", trixie: undefined }, ["open"]],
     ["2.0-1", { bookworm: "1.0-1+deb12u1", trixie: "2.0-2" }, ["2.0-2"]],
     ["2.0-2", { bookworm: "1.0-1+deb12u1", trixie: "2.0-2" }, []],
+    ["2.0-1", { bookworm: "1.0-1+deb12u1", trixie: "open at 2.0-1" }, ["open"]],
+    ["2.0-1", { bookworm: "1.0-1+deb12u1 at 1.0-1+deb12u3", trixie: "open at 2.0-1" }, ["open"]],
+    // what is said of a release is said of its version: https://security-team.debian.org/security_tracker.html
+    ["2.0-1", { bookworm: "0 at 1.0-1", trixie: "2.0-2 at 2.0-2" }, ["2.0-2"]],
+    ["2.0-2", { bookworm: "0 at 1.0-1", trixie: "2.0-2 at 2.0-2" }, []],
+    ["2.0-1", { bookworm: "0 at 1.0-1", trixie: "open at 2.0-1" }, ["open"]],
+    ["2.0-1~bpo12+1", { bookworm: "0 at 1.0-1", trixie: "2.0-2 at 2.0-2" }, ["2.0-2"]],
+    ["2.0-1~deb12u1", { bookworm: "0 at 1.0-1", trixie: "2.0-2 at 2.0-2" }, []],
+    ["2.0-1", { bookworm: "0 at 2.0-1", trixie: "2.0-2 at 2.0-2" }, []],
+    ["2.0-1", { bookworm: "0", trixie: "2.0-2" }, []], // the version of Debian 12 is not known
+    ["2.0-2", { bookworm: "open at 1.0-1", trixie: "2.0-2 at 2.0-2" }, []],
+    ["2.0-1", { bookworm: "open at 1.0-1", trixie: "2.0-2 at 2.0-2" }, ["2.0-2"]],
+    ["2.0-1", { bookworm: "open at 1.0-1", trixie: "0 at 2.0-1" }, ["open"]],
     // packages of Debian 12
+    ["1.0-1", { bookworm: "0 at 1.0-1", trixie: "2.0-2 at 2.0-2" }, []],
+    ["1.0-1+deb12u1", { bookworm: "0 at 1.0-1", trixie: "open at 2.0-2" }, []],
+    ["1.0-1", { bookworm: "open at 1.0-1", trixie: "2.0-2 at 2.0-2" }, ["open"]],
+    ["1.1-1", { bookworm: "open at 1.0-1", trixie: "open at 2.0-2" }, ["open"]],
     ["1.0-1", { bookworm: "1.0-1+deb12u1", trixie: "2.0-2" }, ["1.0-1+deb12u1"]],
     ["1.0-1+deb12u1", { bookworm: "1.0-1+deb12u1", trixie: "2.0-2" }, []],
     ["1.0-1+deb12u2", { bookworm: "1.0-1+deb12u1", trixie: "1.0-3" }, []],

@@ -50,6 +50,12 @@ describe("withNewerReleases", () => {
       { bookworm: "1.0-1+deb12u1", trixie: "open at 1.0-2" },
       [{ fixed: "1.0-1+deb12u1" }],
     ],
+    [
+      "no fix of its own, at a known version",
+      { bookworm: "open at 1.0-1", trixie: "2.0-2" },
+      [{ below: "2~" }, { introduced: "2~", fixed: "2.0-2" }],
+    ],
+    ["no fix of any", { bookworm: "open at 1.0-1", trixie: "open at 2.0-2" }, [{}]],
     ["a malformed fix", { bookworm: "1.0-1", trixie: "2 0" }, [{ fixed: "1.0-1" }]],
   ])("adds the range of %s", (_, fixes, ranges) => {
     expect(bookworm(fixes)).toEqual(ranges);

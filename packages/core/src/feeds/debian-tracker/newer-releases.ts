@@ -19,30 +19,60 @@ interface Point {
   readonly isFixed: boolean;
 }
 
+/** A statement, and whether it is about versions of newer releases, beside the release's own statement that its version is not affected. */
+type Stated<Statement> = Statement & { readonly isOfNewer?: true };
+
 /**
  * Adds what newer releases say to the statements on one vulnerability of a source package. An image may have packages of a newer release,
  * which are above the fix of its own release without having it: Debian 12 has the fix in `1.0-1+deb12u1`, but `2.0-1` of Debian 13 has none before
  * `2.0-2`, or none at all. The added range begins at the versions that are nearer to those of the newer release than to the older fix: `[2~, 2.0-2)`, or
  * `[2~, …)`.
+ *
+ * That a release is not affected (`0`), or has no fix, is said of the version that it has: the vulnerable code may have come later, and a newer
+ * version may have the fix. So these statements end where the versions of newer releases begin, if the release's own version is known.
+ * @see https://security-team.debian.org/security_tracker.html#distribution-tags
  */
-export function withNewerReleases<Statement extends OfRelease>(statements: readonly Statement[]): readonly Statement[] {
+export function withNewerReleases<Statement extends OfRelease>(
+  statements: readonly Statement[],
+): readonly Stated<Statement>[] {
   const points = statements.flatMap(pointOf);
-  if (new Set(points.map(({ version }) => version)).size < 2) return statements;
-  return statements.map((statement) => {
+  if (points.length === 0) return statements;
+  return statements.flatMap((statement): readonly Stated<Statement>[] => {
     const own = releaseNumber(statement.codeName);
-    const first = points.find(({ release, isFixed }) => isFixed && release === own)?.version;
-    if (first === undefined) return statement;
-    const newer = points.filter(({ release }) => release > own);
-    return { ...statement, ranges: [...statement.ranges, ...newerRanges(first, newer)] };
+    const first = firstOf(statement);
+    const added =
+      first === undefined
+        ? []
+        : newerRanges(
+            first,
+            points.filter(({ release }) => release > own),
+          );
+    const [range] = added;
+    if (range === undefined) return [statement];
+    const ended = [{ below: range.introduced }];
+    if (statement.status === "not-affected")
+      return [
+        { ...statement, ranges: ended },
+        { ...statement, status: "affected", ranges: added, isOfNewer: true },
+      ];
+    const hasFix = statement.ranges.some(({ fixed }) => fixed !== undefined);
+    if (!hasFix && !added.some(({ fixed }) => fixed !== undefined)) return [statement]; // open in all of them
+    return [{ ...statement, ranges: [...(hasFix ? statement.ranges : ended), ...added] }];
   });
 }
 
-function pointOf({ codeName, status, ranges, held }: OfRelease): readonly Point[] {
+/** The version above which those of newer releases begin: the fix of a release, else the version that it has. */
+function firstOf({ status, ranges, held }: OfRelease): string | undefined {
   const [only] = ranges;
-  if (status !== "affected" || ranges.length !== 1 || only?.introduced !== undefined) return [];
+  if (status === "undetermined" || ranges.length !== 1 || only?.introduced !== undefined) return undefined;
   const version = only?.fixed ?? held;
-  if (version === undefined || findVersion(dpkgVersions, version) === undefined) return [];
-  return [{ release: releaseNumber(codeName), version, isFixed: only?.fixed !== undefined }];
+  return version === undefined || findVersion(dpkgVersions, version) === undefined ? undefined : version;
+}
+
+function pointOf(statement: OfRelease): readonly Point[] {
+  const version = statement.status === "affected" ? firstOf(statement) : undefined;
+  if (version === undefined) return [];
+  return [{ release: releaseNumber(statement.codeName), version, isFixed: statement.ranges[0]?.fixed !== undefined }];
 }
 
 /** `sid` is newer than all. */

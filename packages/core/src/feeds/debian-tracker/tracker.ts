@@ -66,16 +66,21 @@ export interface ReleaseStatement extends Pick<Advisory, "status" | "ranges" | "
   readonly urgency?: string;
   /** The version of the source package that the release has. */
   readonly held?: string;
+  /** Set if it is about versions of newer releases. */
+  readonly isOfNewer?: true;
 }
+
+/** The end of the ids of advisories about versions of newer releases than that of the image. */
+export const ofNewerReleases = "/newer";
 
 /** The advisory of a vulnerability of a source package in one release. */
 export function debianAdvisory(
   { source, name, description }: TrackerEntry,
-  { codeName, status, ranges, urgency, remediation }: ReleaseStatement,
+  { codeName, status, ranges, urgency, remediation, isOfNewer }: ReleaseStatement,
 ): Advisory {
   const version = debianVersion(codeName);
   return {
-    id: `debian/${name}/${source}/${version}`,
+    id: `debian/${name}/${source}/${version}${isOfNewer === true ? ofNewerReleases : ""}`,
     updater: "debian",
     name,
     aliases: [],

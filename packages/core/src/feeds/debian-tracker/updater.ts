@@ -22,7 +22,7 @@ export const debianTrackerUpdater = snapshotUpdater({
   name: "debian",
   location: "https://security-tracker.debian.org/tracker/data/json",
   scope: { partBytes: { debian: 0 }, sharedBytes: 70e6 },
-  revision: 4,
+  revision: 5,
   findParts,
   items(parts, { startedAt }) {
     const files = parts.flatMap(feedFiles);
