@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { makeZip } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { createEngine } from "../create-engine.ts";
+import { licenseReference } from "../licenses/license-reference.ts";
 import type { PackageDetails } from "../model/package-details.ts";
 import type { FileDetector, FileEntry } from "../plugins/detector.ts";
 import type { Ecosystem } from "../plugins/ecosystem.ts";
@@ -176,7 +177,13 @@ describe("details of packages", () => {
       "root/.nuget/packages/a/1/a.nuspec",
       '<package><metadata><id>a</id><version>1</version><authors>A, B</authors><owners>O</owners><license type="file">LICENSE.md</license><projectUrl>https://a.example</projectUrl><repository url="https://a.example/a.git"/><description>does\n this</description></metadata></package>',
       {
-        licenses: [{ text: "file LICENSE.md", path: "root/.nuget/packages/a/1/LICENSE.md" }],
+        licenses: [
+          {
+            text: "file LICENSE.md",
+            expression: licenseReference("file LICENSE.md", "root/.nuget/packages/a/1"),
+            path: "root/.nuget/packages/a/1/LICENSE.md",
+          },
+        ],
         ...nuget,
       },
     ],
@@ -312,7 +319,7 @@ describe("details of packages", () => {
       [
         ["GPL-2+ or Artistic", "GPL-2.0-or-later OR Artistic-1.0-Perl"],
         ["Expat", "MIT"],
-        ["GPL-3+ with Bison exception", "LicenseRef-GPL-3-or-later-with-Bison-exception"],
+        ["GPL-3+ with Bison exception", licenseReference("GPL-3+ with Bison exception")],
         ["Expat or Artistic, and GPL-3", "(MIT OR Artistic-1.0-Perl) AND GPL-3.0-only"],
       ],
     ],
@@ -335,6 +342,21 @@ describe("details of packages", () => {
         ["MIT", "LicenseRef-MIT"],
       ],
     ],
+    ...[
+      "http://svn.debian.org/wsvn/dep/web/deps/dep5.mdwn?op=file&rev=135",
+      "http://www.debian.org/doc/packaging-manuals/copyright-format/1.0/",
+      "\n https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/",
+      "http://dep.debian.net/deps/dep5/",
+      "http://wiki.debian.org/Proposals/CopyrightFormat?action=recall&rev=502",
+    ].map((format): [string, string, readonly (readonly [string, string?])[]] => [
+      `in the format ${JSON.stringify(format)}, with the licence of the whole, and on the next line`,
+      `Format: ${format}\nUpstream-Name: a\nLicense: GPL-2+\n\nFiles: *\nLicense:\n Expat\n\nFiles: b\nLicense:\n Do what\n you want\n\nLicense: ISC\n text\n`,
+      [
+        ["GPL-2+", "GPL-2.0-or-later"],
+        ["Expat", "MIT"],
+        ["Do what", licenseReference("Do what")],
+      ],
+    ]),
     [
       "other text",
       "see /usr/share/common-licenses/GPL-2, and /usr/share/common-licenses/Apache-2.0.",
@@ -353,6 +375,118 @@ describe("details of packages", () => {
     ).toEqual(expected);
     expect(details?.licenses?.every((each) => each.path === path)).toBe(true);
     expect(details).toMatchObject({ supplier: "D <d@debian.org>", homepage: "https://a.example", description: "S" });
+  });
+
+  it.each<[string, object, readonly (readonly [string, string?])[]]>([
+    ["a list", { license: ["MIT", "X y"] }, [["MIT OR X y", `MIT OR ${licenseReference("X y")}`]]],
+    [
+      "old objects",
+      {
+        licenses: [
+          { type: "BSD", url: "https://opensource.org/licenses/BSD-3-Clause" },
+          { url: "https://a.example/l" },
+        ],
+      },
+      [["BSD OR https://a.example/l", `BSD-3-Clause OR ${licenseReference("https://a.example/l")}`]],
+    ],
+    ["one object", { license: { type: "MIT", url: "https://a.example/l" } }, [["MIT"]]],
+    [
+      "an address",
+      { license: "http://www.opensource.org/licenses/mit-license.php" },
+      [["http://www.opensource.org/licenses/mit-license.php", "MIT"]],
+    ],
+    ["an expression with an unknown name", { license: "(MIT OR X)" }, [["(MIT OR X)"]]],
+    [
+      "a list of an expression",
+      { license: ["(MIT OR X)", "ISC"] },
+      [["(MIT OR X) OR ISC", "(MIT OR LicenseRef-X) OR ISC"]],
+    ],
+    [
+      "a file",
+      { license: "SEE LICENSE IN L.md" },
+      [["SEE LICENSE IN L.md", licenseReference("SEE LICENSE IN L.md", "a 1.0.0")]],
+    ],
+    ["nothing", { license: "", licenses: [] }, []],
+  ])("have npm's licence in the form of %s", async (_, stated, expected) => {
+    const [{ licenses = [] } = {}] = await detailsIn([
+      fileOf("app/node_modules/a/package.json", json({ name: "a", version: "1.0.0", ...stated })),
+    ]);
+
+    expect(licenses.map(({ text, expression }) => (expression === undefined ? [text] : [text, expression]))).toEqual(
+      expected,
+    );
+  });
+
+  it.each<[string, readonly string[], readonly (readonly [string, string?])[]]>([
+    [
+      "nothing, and a classifier",
+      ["License: UNKNOWN", "Classifier: License :: OSI Approved :: BSD License"],
+      [["BSD License"]],
+    ],
+    ["nothing", ["License: UNKNOWN"], []],
+    ["an empty field", ["License: ", "Classifier: License :: OSI Approved :: MIT License"], [["MIT License", "MIT"]]],
+    ["a title", ["License: The MIT License (MIT)"], [["The MIT License (MIT)", "MIT"]]],
+    [
+      "two classifiers, of which one says nothing",
+      ["Classifier: License :: OSI Approved", "Classifier: License :: OSI Approved :: ISC License (ISCL)"],
+      [["ISC License (ISCL)", "ISC"]],
+    ],
+    [
+      "a whole text, and an ambiguous classifier",
+      [
+        "License: Copyright (c) A",
+        "        ",
+        "        Permission is",
+        "Classifier: License :: OSI Approved :: BSD License",
+      ],
+      [["BSD License"]],
+    ],
+    [
+      "a whole text",
+      ["License: Copyright (c) A", "        ", "        Permission is granted", "Summary: S"],
+      [["Copyright (c) A Permission is granted"]],
+    ],
+    ["an expression with an unknown name", ["License-Expression: MIT OR X"], [["MIT OR X"]]],
+  ])("have Python's licence of %s", async (_, lines, expected) => {
+    const [{ licenses = [] } = {}] = await detailsIn([
+      fileOf(
+        "usr/lib/python3/site-packages/a-1.dist-info/METADATA",
+        ["Name: a", "Version: 1", ...lines, "", "License: no"].join("\n"),
+      ),
+    ]);
+
+    expect(licenses.map(({ text, expression }) => (expression === undefined ? [text] : [text, expression]))).toEqual(
+      expected,
+    );
+  });
+
+  it.each([
+    ["apache_2_0", "Apache-2.0"],
+    ["bsd", "BSD-3-Clause"],
+    ["artistic_1", "Artistic-1.0"],
+    ["perl", "Artistic-1.0-Perl OR GPL-1.0-or-later"],
+    ["lgpl_3_0", "LGPL-3.0-only"],
+    ["sun", "SISSL"],
+    ["open_source", undefined],
+    ["unrestricted", undefined],
+    ["gpl", undefined],
+  ])("have Perl's licence %s as %s", async (license, expression) => {
+    const record = json({ name: "a", version: "1", license: [license, "unknown"] });
+    const [details] = await detailsIn([fileOf("usr/lib/perl5/.meta/a-1/MYMETA.json", record)]);
+
+    expect(details?.licenses).toEqual([{ text: license, expression }]);
+  });
+
+  it.each([
+    ["https://licenses.nuget.org/(MIT%20OR%20ISC)", "MIT OR ISC"],
+    ["http://opensource.org/licenses/MIT", "MIT"],
+    ["https://a.example/license", undefined],
+    ["https://aka.ms/deprecateLicenseUrl", "none"],
+  ])("have NuGet's old address %s as %s", async (address, expression) => {
+    const text = `<package><metadata><id>a</id><version>1</version><licenseUrl>${address}</licenseUrl></metadata></package>`;
+    const [details] = await detailsIn([fileOf("root/.nuget/packages/a/1/a.nuspec", text)]);
+
+    expect(details?.licenses?.map((each) => each.expression) ?? ["none"]).toEqual([expression]);
   });
 
   it.each([

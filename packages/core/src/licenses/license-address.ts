@@ -18,12 +18,15 @@ const byAddress: ReadonlyMap<string, string> = new Map([
   ["mozilla.org/en-us/mpl/2.0", "MPL-2.0"],
   ["mozilla.org/mpl/2.0", "MPL-2.0"],
   ["mozilla.org/mpl/mpl-1.1", "MPL-1.1"],
+  ["opensource.org/licenses/apache2.0", "Apache-2.0"],
+  ["opensource.org/licenses/mit-license", "MIT"],
+  ["opensource.org/licenses/ms-pl", "MS-PL"],
   ["unlicense.org", "Unlicense"],
 ]);
 
 /** Places where an address ends with the identifier of the SPDX list, or with an expression. */
 const byId =
-  /^(?:licenses\.nuget\.org|spdx\.org\/licenses|opensource\.org\/(?:licenses?|license)|choosealicense\.com\/licenses)\/([a-z0-9.+-]{1,64}(?:%20[a-z0-9.+-]{1,64}){0,16})$/;
+  /^(?:licenses\.nuget\.org|spdx\.org\/licenses|opensource\.org\/(?:licenses?|license)|choosealicense\.com\/licenses)\/([ ()a-z0-9.+-]{1,512})$/;
 
 /** The kinds of files in which a text may be published. */
 const fileKind = /\.(?:html?|php|txt)$/;
@@ -40,6 +43,52 @@ export function licenseAt(address: string): string | undefined {
     .toLowerCase()
     .replace(/^https?:\/\/(?:www\.)?/, "");
   const plain = whole.endsWith("/") ? whole.slice(0, -1) : whole.replace(fileKind, "");
-  const [, id] = byId.exec(plain) ?? [];
-  return id === undefined ? byAddress.get(plain) : spdxExpression(id.replaceAll("%20", " "));
+  const [, id] = byId.exec(decoded(plain)) ?? [];
+  const known = byAddress.get(plain);
+  if (known !== undefined || id === undefined) return known;
+  return gnu.test(id) && !plain.startsWith("licenses.nuget.org/") ? undefined : spdxExpression(id);
 }
+
+/** The GNU licences without a word about later versions. */
+const gnu = /^(?:[al]?gpl|gfdl)-\d(?:\.\d)?$/;
+
+/** Without escapes, which an expression has for its blanks and brackets. */
+function decoded(address: string): string {
+  return address.replace(/%(2[089b])/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+/**
+ * The SPDX identifier of the licence of a title that says its version; undefined for any other title.
+ * @example
+ * licenseTitled("The Apache License, Version 2.0"); // "Apache-2.0"
+ */
+export function licenseTitled(title: string): string | undefined {
+  if (title.length > 128) return undefined;
+  const plain = title
+    .toLowerCase()
+    .replace(/[^a-z0-9.]+/g, " ")
+    .trim();
+  return byTitle.get(plain.replace(/^the /, "").replace(/ licen[cs]e( |$)/, " license$1"));
+}
+
+/** In lower case, with blanks for what is neither letter nor digit. */
+const byTitle: ReadonlyMap<string, string> = new Map([
+  ["apache 2.0", "Apache-2.0"],
+  ["apache license 2.0", "Apache-2.0"],
+  ["apache license version 2.0", "Apache-2.0"],
+  ["apache software license version 2.0", "Apache-2.0"],
+  ["apache software license 2.0", "Apache-2.0"],
+  ["bsd 2 clause license", "BSD-2-Clause"],
+  ["bsd 3 clause license", "BSD-3-Clause"],
+  ["eclipse public license 1.0", "EPL-1.0"],
+  ["eclipse public license 2.0", "EPL-2.0"],
+  ["eclipse public license v 1.0", "EPL-1.0"],
+  ["eclipse public license v 2.0", "EPL-2.0"],
+  ["eclipse public license v1.0", "EPL-1.0"],
+  ["eclipse public license v2.0", "EPL-2.0"],
+  ["isc license", "ISC"],
+  ["mit license", "MIT"],
+  ["mit license mit", "MIT"],
+  ["mozilla public license 2.0", "MPL-2.0"],
+  ["mozilla public license version 2.0", "MPL-2.0"],
+]);

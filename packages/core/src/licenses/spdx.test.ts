@@ -36,14 +36,28 @@ describe("spdxExpression", () => {
 });
 
 describe("licenseReference", () => {
+  const seen = new Set<string>();
+
   it.each([
-    ["GPL-3+", "LicenseRef-GPL-3-or-later"],
-    ["ISC+IBM", "LicenseRef-ISC-IBM"],
-    ["GPL-3+ with Bison exception", "LicenseRef-GPL-3-or-later-with-Bison-exception"],
-    ["许可证", "LicenseRef-unnamed"],
-  ])("names %j", (text, id) => {
-    expect(licenseReference(text)).toBe(id);
+    ["Own-1.0", "LicenseRef-Own-1.0"],
+    ["Own 1.0", "LicenseRef-Own-1.0-"],
+    ["Own_1.0", "LicenseRef-Own-1.0-"],
+    ["Own-1.0-", "LicenseRef-Own-1.0-"],
+    ["Own-0123456789", "LicenseRef-Own-0123456789-"],
+    [`${"long ".repeat(40)}a`, `LicenseRef-${"long-".repeat(10)}lon-`],
+    [`${"long ".repeat(40)}b`, `LicenseRef-${"long-".repeat(10)}lon-`],
+    ["GPL-3+", "LicenseRef-GPL-3-or-later-"],
+    ["ISC+IBM", "LicenseRef-ISC-IBM-"],
+    ["GPL-3+ with Bison exception", "LicenseRef-GPL-3-or-later-with-Bison-exception-"],
+    ["许可证", "LicenseRef-unnamed-"],
+    ["許可證", "LicenseRef-unnamed-"],
+  ])("names %j", (text, begin) => {
+    const id = licenseReference(text);
+
+    expect(id.replace(/(?<=-)[0-9a-f]{10}$/, (digest) => (begin.endsWith("-") ? "" : digest))).toBe(begin);
     expect(spdxExpression(id)).toBe(id);
+    expect(seen.has(id)).toBe(false);
+    seen.add(id);
   });
 });
 
@@ -61,7 +75,7 @@ describe("licenseNames", () => {
     ["Expat or Own, and GPL-3", "(MIT OR LicenseRef-Own) AND GPL-3.0-only"],
     ["(GPL-3 or Expat) and ISC", "(GPL-3.0-only OR MIT) AND LicenseRef-ISC"],
     ["perl and Expat", "(GPL-1.0-or-later OR Artistic-1.0-Perl) AND MIT"],
-    ["GPL-3 and", "LicenseRef-GPL-3-and"],
+    ["GPL-3 and", licenseReference("GPL-3 and")],
     ["GPL-3 or (Expat", undefined],
     ["x ".repeat(3000), undefined],
   ])("reads %j", (text, expression) => {
@@ -95,9 +109,11 @@ describe("summarizeLicenses", () => {
   const summary = (...texts: string[]) => summarizeLicenses({ licenses: texts.map((text) => ({ text })) });
 
   it("joins what is stated, and names what the SPDX list does not have", () => {
+    const own = licenseReference("Öwn Licence, v1.0!");
+
     expect(summary("MIT OR Apache-2.0", "ISC", "mit or apache-2.0", "Öwn Licence, v1.0!")).toEqual({
-      expression: "(MIT OR Apache-2.0) AND ISC AND LicenseRef-O-wn-Licence-v1.0",
-      references: [{ id: "LicenseRef-O-wn-Licence-v1.0", statement: { text: "Öwn Licence, v1.0!" } }],
+      expression: `(MIT OR Apache-2.0) AND ISC AND ${own}`,
+      references: [{ id: own, statement: { text: "Öwn Licence, v1.0!" } }],
     });
   });
 
@@ -111,6 +127,23 @@ describe("summarizeLicenses", () => {
       expression: "GPL-3.0-or-later AND LicenseRef-Own-or-later",
       references: [{ id: "LicenseRef-Own-or-later", statement: licenses[0] }],
     });
+  });
+
+  it.each([
+    ["(MIT OR X)", "MIT OR LicenseRef-X"],
+    ["(mit or X)", "MIT OR LicenseRef-X"],
+    ["MIT AND (X-1.0 OR ISC)", "MIT AND (LicenseRef-X-1.0 OR ISC)"],
+    ["GPL or later", licenseReference("GPL or later")],
+    ["free for personal OR commercial use", licenseReference("free for personal OR commercial use")],
+    ["MIT OR", licenseReference("MIT OR")],
+  ])("keeps the expression of %s", (text, expression) => {
+    expect(summary(text)?.expression).toBe(expression);
+  });
+
+  it("says of a reference only what it stands for", () => {
+    expect(summary("Own-1", "MIT OR Own-1")?.references).toEqual([
+      { id: "LicenseRef-Own-1", statement: { text: "Own-1" } },
+    ]);
   });
 
   it("uses the expression that a packaging system documents", () => {

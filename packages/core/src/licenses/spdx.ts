@@ -49,6 +49,32 @@ export function licenseNames(text: string, named: (name: string) => string | und
   return spdxExpression(words.join(""));
 }
 
+/** An expression in the notation of SPDX of which some names are not on the list: these become references. Undefined for other text. */
+function mixedExpression(text: string): string | undefined {
+  const isMarked = / (?:AND|OR) /.test(text) || /^\(.*\)$/s.test(text.trim());
+  const parts = text.split(/ (?:and|or) /i);
+  if (!isMarked || parts.length < 2 || !parts.every((part) => /^[\s(]*[\w.+:-]+(?: with [\w.+-]+)?[\s)]*$/i.test(part)))
+    return undefined;
+  return licenseNames(text, spdxExpression);
+}
+
+/** The SPDX expression of a statement; names that are not on the list are references in it. */
+function expressionOf({ text, expression }: LicenseStatement): string {
+  return spdxExpression(expression ?? text) ?? mixedExpression(text) ?? licenseReference(text);
+}
+
+/** Licences of which the user may choose one, as one statement. */
+export function licenseChoice(licenses: readonly LicenseStatement[]): readonly LicenseStatement[] {
+  const stated = licenses.filter(({ text }) => text.trim() !== "");
+  if (stated.length < 2) return stated;
+  const text = stated.map((each) => each.text).join(" OR ");
+  const expression = stated
+    .map(expressionOf)
+    .map((each) => (/ (?:AND|OR) /.test(each) ? `(${each})` : each))
+    .join(" OR ");
+  return [{ text, expression: spdxExpression(text) === expression ? undefined : expression }];
+}
+
 /** `A or B, and C` as `(A or B) and C`. */
 function grouped(text: string): string {
   const comma = text.search(/, (?:and|or) /i);
@@ -90,8 +116,9 @@ export interface LicenseSummary {
 export function summarizeLicenses({ licenses = [] }: PackageDetails): LicenseSummary | undefined {
   const references = new Map<string, LicenseStatement>();
   const parts = licenses.map((statement) => {
-    const expression = spdxExpression(statement.expression ?? statement.text) ?? licenseReference(statement.text);
-    for (const id of licensesIn(expression)) if (id.startsWith("LicenseRef-")) references.set(id, statement);
+    const expression = expressionOf(statement);
+    for (const id of licensesIn(expression))
+      if (id.startsWith("LicenseRef-")) references.set(id, { ...statement, text: namedBy(id, statement.text) });
     return expression;
   });
   const distinct = [...new Set(parts.flatMap((part) => (/ OR /.test(part) ? [part] : part.split(" AND "))))];
@@ -99,6 +126,13 @@ export function summarizeLicenses({ licenses = [] }: PackageDetails): LicenseSum
   const several = distinct.length > 1;
   const expression = distinct.map((part) => (several && / OR /.test(part) ? `(${part})` : part)).join(" AND ");
   return { expression, references: [...references].map(([id, statement]) => ({ id, statement })) };
+}
+
+/** The part of a statement for which a reference stands; all of it if no name in it has the reference. */
+function namedBy(id: string, text: string): string {
+  if (text.length > maxExpression || licenseReference(text) === id) return text;
+  const parts = grouped(text).split(/ and | or |[()]/i);
+  return parts.map((part) => part.trim()).find((part) => part !== "" && licenseReference(part) === id) ?? text;
 }
 
 /** The present identifiers of licences whose identifiers said the version, but not whether later ones may be used. */

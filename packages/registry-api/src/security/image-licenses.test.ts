@@ -38,7 +38,7 @@ const index: IndexReport = {
   details: {
     "1": { licenses: [{ text: "Zlib", path: "usr/share/doc/zlib1g/copyright" }], supplier: "Mark <mark@example.org>" },
     "2": { licenses: [{ text: "GPL-3+", expression: "GPL-3.0-or-later" }, { text: "Zlib" }] },
-    "3": { licenses: [{ text: "Acme Licence" }] },
+    "3": { licenses: [{ text: "Acme-Licence" }] },
     "4": { homepage: "https://a.example/" },
   },
   dependencies: { "2": { packageIds: ["1"] } },
@@ -84,7 +84,7 @@ describe("getRepoManifestLicenses", () => {
             version: "1.0",
             purl: purl("acme", "1.0"),
             license: "LicenseRef-Acme-Licence",
-            statements: [stated("Acme Licence")],
+            statements: [stated("Acme-Licence")],
           },
           { name: "base", version: "9", purl: purl("base", "9"), license: null, statements: [] },
           {

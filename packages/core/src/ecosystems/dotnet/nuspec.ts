@@ -11,6 +11,7 @@
 import { SaxesParser } from "saxes";
 import { parentOf, targetPath } from "../../layer/paths.ts";
 import { licenseAt } from "../../licenses/license-address.ts";
+import { licenseReference } from "../../licenses/license-reference.ts";
 import type { LicenseStatement, PackageDetails } from "../../model/package-details.ts";
 import type { LayerFile } from "../../plugins/detector.ts";
 
@@ -97,7 +98,10 @@ export function nameOfNeed(need: string): string {
 /** The old address of a licence says nothing where the new member states the licence. */
 function licensesIn(texts: Nuspec["texts"], folder: string): readonly LicenseStatement[] {
   const [license = "", address = ""] = [texts.get("license"), texts.get("licenseUrl")];
-  if (texts.get("license/type") === "file") return [{ text: `file ${license}`, path: targetPath(folder, license) }];
+  const text = `file ${license}`;
+  if (texts.get("license/type") === "file")
+    return [{ text, expression: licenseReference(text, folder), path: targetPath(folder, license) }];
   if (license !== "") return [{ text: license }];
-  return address === "" ? [] : [{ text: address, expression: licenseAt(address) }];
+  const isOfOther = address === "" || /^https?:\/\/aka\.ms\/deprecatelicenseurl$/i.test(address);
+  return isOfOther ? [] : [{ text: address, expression: licenseAt(address) }];
 }

@@ -29,7 +29,7 @@ const maxBytes = 4 * 1024 ** 2;
 /** Reads what the copyright file of a package says about its licences. */
 export const copyrightDetector: FileDetector = {
   name: "dpkg-copyright",
-  revision: 3,
+  revision: 4,
   names: { endings: ["/copyright"] },
   wants: ({ path, sizeBytes }: FileEntry) => sizeBytes <= maxBytes && place.test(path),
   *detect({ path, bytes }: LayerFile): Iterable<Finding> {
@@ -48,7 +48,7 @@ export const copyrightDetector: FileDetector = {
 /** The licences that a copyright file states; if it names none, its digest, by which equal files are known. */
 export function copyrightLicenses(bytes: Uint8Array): readonly LicenseStatement[] {
   const text = linesOf(bytes.subarray(0, maxBytes));
-  if (machineReadable.test(text.slice(0, 1024))) {
+  if (isMachineReadable(text)) {
     const names = licenseFields(text);
     if (names.length > 0)
       return names.map((each) => ({ text: ownText(each), expression: licenseNames(each, licenseNamed) }));
@@ -63,7 +63,7 @@ export function copyrightLicenses(bytes: Uint8Array): readonly LicenseStatement[
 /** The address of the sources and the holders of the copyright, where the file is machine-readable. */
 function copyrightFields(bytes: Uint8Array): Pick<PackageDetails, "copyright" | "sourceAddress"> {
   const text = linesOf(bytes.subarray(0, maxCopyright));
-  if (!machineReadable.test(text.slice(0, 1024))) return {};
+  if (!isMachineReadable(text)) return {};
   const [header = "", ...stanzas] = text.split(/\n[ \t]*\n/);
   const holders = stanzas.filter((stanza) => /^Files:/im.test(stanza)).flatMap(holdersIn);
   const [, sourceAddress] = /^Source:[ \t]*(https?:\/\/[^\s<>"]{1,500})/im.exec(header) ?? [];
@@ -89,15 +89,23 @@ function holdersIn(stanza: string): readonly string[] {
   return [own, ...rest.slice(0, end < 0 ? rest.length : end)].map((line) => line.trim()).filter((line) => line !== "");
 }
 
-const machineReadable = /^Format(?:-Specification)?:.*copyright/im;
+/** Also in the forms that were proposed before the first version, at several addresses, which may be on the next line. */
+function isMachineReadable(text: string): boolean {
+  const [, format = ""] = /^Format(?:-Specification)?:((?:.*\n[ \t])?.*)/im.exec(text.slice(0, 1024)) ?? [];
+  return /copyright|\/dep-?5/i.test(format);
+}
 
-/** The first lines of the fields `License` of stanzas about files, each once. Other stanzas only have the texts of licences. */
+/**
+ * The names in the fields `License` of the header, which is about the whole, and of stanzas about files, each once. Other stanzas only have the texts of licences. A name may be
+ * on the next line; without any, the text is that of a licence.
+ */
 function licenseFields(text: string): readonly string[] {
   const found = new Set<string>();
-  for (const stanza of text.split(/\n[ \t]*\n/)) {
-    if (!/^Files:/im.test(stanza)) continue;
-    const [, name = ""] = /^License:[ \t]*([^\n]*)/im.exec(stanza) ?? [];
-    if (name.trim() !== "") found.add(name.trim());
+  for (const [index, stanza] of text.split(/\n[ \t]*\n/).entries()) {
+    if (index > 0 && !/^Files:/im.test(stanza)) continue;
+    const [, name = "", next = ""] = /^License:[ \t]*([^\n]*)(?:\n[ \t]([^\n]*))?/im.exec(stanza) ?? [];
+    const stated = name.trim() || next.trim();
+    if (stated !== "" && stated !== ".") found.add(stated);
   }
   return [...found];
 }

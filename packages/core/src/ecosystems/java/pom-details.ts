@@ -1,6 +1,5 @@
-import { licenseAt } from "../../licenses/license-address.ts";
-import { licenseReference } from "../../licenses/license-reference.ts";
-import { spdxExpression } from "../../licenses/spdx.ts";
+import { licenseAt, licenseTitled } from "../../licenses/license-address.ts";
+import { licenseChoice, spdxExpression } from "../../licenses/spdx.ts";
 import { type LicenseStatement, type PackageDetails, packageDetails } from "../../model/package-details.ts";
 import type { DetailsFinding } from "../../plugins/finding.ts";
 import type { Manifest } from "./manifest.ts";
@@ -122,30 +121,11 @@ function licensesIn(model: PomModel): readonly LicenseStatement[] {
   const stated = model.list("licenses/license").map((each) => {
     const [name = "", url = ""] = ["name", "url"].map((part) => resolve(each.get(part) ?? "", model.values));
     const title = name.replace(/\s+/g, " ").trim();
-    const expression = spdxExpression(title) ?? licenseAt(url) ?? byName.get(title.replace(/^the /i, "").toLowerCase());
+    const expression = spdxExpression(title) ?? licenseAt(url) ?? licenseTitled(title);
     return { text: title || url, expression };
   });
-  const [only, ...others] = stated.filter(({ text }) => text !== "");
-  if (only === undefined) return [];
-  const all = [only, ...others];
-  if (others.length === 0) return all;
-  const expression = all
-    .map((each) => each.expression ?? spdxExpression(each.text) ?? licenseReference(each.text))
-    .map((each) => (/ AND | OR /.test(each) ? `(${each})` : each))
-    .join(" OR ");
-  return [{ text: all.map(({ text }) => text).join(" OR "), expression }];
+  return licenseChoice(stated);
 }
-
-/** The titles of licences that say their version. */
-const byName: ReadonlyMap<string, string> = new Map([
-  ["apache license 2.0", "Apache-2.0"],
-  ["apache license, version 2.0", "Apache-2.0"],
-  ["apache software license, version 2.0", "Apache-2.0"],
-  ["eclipse public license - v 1.0", "EPL-1.0"],
-  ["eclipse public license - v 2.0", "EPL-2.0"],
-  ["mit license", "MIT"],
-  ["mozilla public license, version 2.0", "MPL-2.0"],
-]);
 
 /**
  * What the manifest of an archive without a model says about it. The archives of its class path are used if they are there.
@@ -171,6 +151,6 @@ function bundleLicenses(value: string): readonly LicenseStatement[] {
   return items.map((item) => {
     const [, quoted, plain = quoted ?? ""] = /^\s*(?:"([^"]*)"|([^;]*))/.exec(item) ?? [];
     const name = plain.trim();
-    return { text: name, expression: licenseAt(name) ?? byName.get(name.toLowerCase()) };
+    return { text: name, expression: licenseAt(name) ?? licenseTitled(name) };
   });
 }

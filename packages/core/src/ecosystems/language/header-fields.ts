@@ -14,7 +14,7 @@ const headBytes = 64 * 1024;
 /** The lines of the head of a description, up to the blank line. */
 export function headerLines(bytes: Uint8Array): readonly string[] {
   const lines = decodeHead(bytes, headBytes).split("\n");
-  const end = lines.indexOf(""); // a line of blanks continues the field before it
+  const end = lines.findIndex((line) => line === "" || line === "\r"); // a line of blanks continues the field before it
   return end < 0 ? lines : lines.slice(0, end);
 }
 

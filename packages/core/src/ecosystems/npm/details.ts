@@ -1,5 +1,8 @@
 import { needsBy, packageFinder } from "../../index/named-dependencies.ts";
 import { foldersAbove, joinPath, parentOf } from "../../layer/paths.ts";
+import { licenseAt } from "../../licenses/license-address.ts";
+import { licenseReference } from "../../licenses/license-reference.ts";
+import { licenseChoice, spdxExpression } from "../../licenses/spdx.ts";
 import { isObject, type JsonObject, memberOf, textOf } from "../../model/json-object.ts";
 import type { Json } from "../../model/json-value.ts";
 import type { LicenseStatement, PackageDetails } from "../../model/package-details.ts";
@@ -124,17 +127,23 @@ function lineOf(version: string, operator: string): string {
   return operator === "~" ? numbers.slice(0, 2).join(".") : version;
 }
 
-/** An expression; the object of old packages, or a list of objects, any of which the user may choose. */
-function licensesOf({ license, licenses }: JsonObject): readonly LicenseStatement[] {
-  const own = licenseName(license);
-  if (own !== "") return [{ text: own }];
-  const names = [...(Array.isArray(license) ? license : []), ...listOf(licenses)].map(licenseName);
-  const stated = names.filter((each) => each !== "");
-  return stated.length === 0 ? [] : [{ text: stated.join(" OR ") }];
+/** An expression; the object of old packages, or a list of either, any of which the user may choose. */
+function licensesOf({ license, licenses, name, version }: JsonObject): readonly LicenseStatement[] {
+  const stated = [...listOf(license), ...listOf(licenses)].map((each) =>
+    licenseIn(each, `${textOf(name)} ${textOf(version)}`),
+  );
+  const first = stated.find(({ text }) => text !== "");
+  return Array.isArray(license) || textOf(license) === "" ? licenseChoice(stated) : [first ?? []].flat();
 }
 
-function licenseName(license: Json | undefined): string {
-  return isObject(license) ? textOf(license.type) || textOf(license.name) : textOf(license);
+/** By its name, else by the address of its text. A text that is only in a file is that of one package. */
+function licenseIn(license: Json, of: string): LicenseStatement {
+  const [name, address] = isObject(license)
+    ? [textOf(license.type) || textOf(license.name), textOf(license.url)]
+    : [textOf(license), ""];
+  const text = name || address;
+  if (/^see licen[cs]e in /i.test(text)) return { text, expression: licenseReference(text, of) };
+  return { text, expression: spdxExpression(text) === undefined ? (licenseAt(text) ?? licenseAt(address)) : undefined };
 }
 
 function listOf(value: Json | undefined): readonly Json[] {

@@ -72,7 +72,7 @@ function isOfPackage(path: string): boolean {
  */
 export const npmDetector: FileDetector = {
   name: "npm-package-json",
-  revision: 10,
+  revision: 11,
   names: { endings: ["package.json"] },
   wants: ({ path }: FileEntry) =>
     isDescription.test(path) && (isOfPackage(path) || outside.test(path) || linked.test(path)),

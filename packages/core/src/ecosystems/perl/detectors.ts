@@ -43,7 +43,7 @@ function moduleOf(path: string): string | undefined {
  */
 export const metadataDetector: FileDetector = {
   name: "perl-metadata",
-  revision: 2,
+  revision: 3,
   names: { endings: ["/MYMETA.json"] },
   wants: ({ path }: FileEntry) => path.endsWith("/MYMETA.json") && metadata.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
@@ -58,15 +58,30 @@ export const metadataDetector: FileDetector = {
   },
 };
 
-/** The licences that the specification names without their versions, or with them. @see https://metacpan.org/pod/CPAN::Meta::Spec#license */
+/** The licences that the specification names with their versions. `bsd` is that with three clauses, `freebsd` that with two. @see https://metacpan.org/pod/CPAN::Meta::Spec#license */
 const expressions: ReadonlyMap<string, string> = new Map([
+  ["agpl_3", "AGPL-3.0-only"],
+  ["apache_1_1", "Apache-1.1"],
   ["apache_2_0", "Apache-2.0"],
+  ["artistic_1", "Artistic-1.0"],
   ["artistic_2", "Artistic-2.0"],
+  ["bsd", "BSD-3-Clause"],
+  ["freebsd", "BSD-2-Clause"],
+  ["gfdl_1_2", "GFDL-1.2-only"],
+  ["gfdl_1_3", "GFDL-1.3-only"],
+  ["gpl_1", "GPL-1.0-only"],
   ["gpl_2", "GPL-2.0-only"],
   ["gpl_3", "GPL-3.0-only"],
   ["lgpl_2_1", "LGPL-2.1-only"],
+  ["lgpl_3_0", "LGPL-3.0-only"],
   ["mit", "MIT"],
+  ["mozilla_1_0", "MPL-1.0"],
+  ["mozilla_1_1", "MPL-1.1"],
+  ["openssl", "OpenSSL"],
+  ["perl", "Artistic-1.0-Perl OR GPL-1.0-or-later"], // in version 1 of the specification
   ["perl_5", "Artistic-1.0-Perl OR GPL-1.0-or-later"],
+  ["qpl_1_0", "QPL-1.0"],
+  ["sun", "SISSL"],
   ["zlib", "Zlib"],
 ]);
 

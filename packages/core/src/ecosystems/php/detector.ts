@@ -1,4 +1,5 @@
 import { ScanError } from "../../errors.ts";
+import { licenseChoice } from "../../licenses/spdx.ts";
 import { isObject, type JsonObject, memberOf, objectsOf, textOf } from "../../model/json-object.ts";
 import type { Json } from "../../model/json-value.ts";
 import type { PackageDetails } from "../../model/package-details.ts";
@@ -22,7 +23,7 @@ const maxBytes = 64 * 1024 ** 2;
  */
 export const composerDetector: FileDetector = {
   name: "composer-installed",
-  revision: 2,
+  revision: 3,
   names: { endings: ["/installed.json"] },
   wants: ({ path }: FileEntry) => path.endsWith("/installed.json") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
@@ -53,10 +54,10 @@ function findingOf(file: LayerFile, entry: Json, index: number): Finding {
 /** Of several licences, the user may choose. @see https://getcomposer.org/doc/04-schema.md#license */
 function detailsOf(entry: JsonObject): PackageDetails {
   const { license, authors, homepage, description, source, dist, require, replace, provide } = entry;
-  const names = (isArray(license) ? license : [license]).map(textOf).filter((name) => name !== "");
+  const names = (isArray(license) ? license : [license]).map((each) => ({ text: textOf(each) }));
   const people = objectsOf(authors).map(({ name, email }) => [textOf(name), textOf(email) && `<${textOf(email)}>`]);
   return {
-    licenses: names.length === 0 ? [] : [{ text: names.join(" OR ") }],
+    licenses: licenseChoice(names),
     authors: people.map((parts) => parts.filter(Boolean).join(" ")),
     homepage: textOf(homepage),
     description: textOf(description),

@@ -22,7 +22,7 @@ const places = /(?:\.(?:dist|egg)-info\/(?:METADATA|PKG-INFO)|\.egg\/EGG-INFO\/P
 /** Finds installed Python packages. */
 export const pythonDetector: FileDetector = {
   name: "python-metadata",
-  revision: 5,
+  revision: 6,
   names: { endings: ["/METADATA", "/PKG-INFO", ".egg-info"] },
   wants: ({ path }: FileEntry) => places.test(path),
   readsBelow: (path) => (/\.(?:dist|egg)-info$/.test(path) ? ["METADATA", "PKG-INFO"] : []),

@@ -1,4 +1,6 @@
 import { needsBy, packageFinder } from "../../index/named-dependencies.ts";
+import { licenseTitled } from "../../licenses/license-address.ts";
+import { spdxExpression } from "../../licenses/spdx.ts";
 import type { LicenseStatement, PackageDetails } from "../../model/package-details.ts";
 import { normalizePypiName } from "../../model/package-name.ts";
 import type { CoalescedPackage, DependencyResolver } from "../../plugins/coalescer.ts";
@@ -30,7 +32,7 @@ export function metadataDetails(lines: readonly string[], path: string): Package
   const first = (name: string) => fields.get(name)?.[0];
   const addresses = new Map((fields.get("project-url") ?? []).map(labelled));
   return {
-    licenses: licensesIn(fields),
+    licenses: licensesIn(fields, lines),
     originator: personIn(fields, "author"),
     supplier: personIn(fields, "maintainer"),
     authors: [personIn(fields, "author"), personIn(fields, "maintainer")].filter((each) => each !== undefined),
@@ -214,16 +216,25 @@ function extrasIn(need: string): readonly string[] {
 type Fields = ReadonlyMap<string, readonly string[]>;
 
 /** The expression; without one, the classifiers, which are more exact than the free text that else counts. */
-function licensesIn(fields: Fields): readonly LicenseStatement[] {
+function licensesIn(fields: Fields, lines: readonly string[]): readonly LicenseStatement[] {
   const [expression] = fields.get("license-expression") ?? [];
   if (expression !== undefined) return [{ text: expression }];
-  const classifiers = (fields.get("classifier") ?? []).filter((each) => each.startsWith("License :: "));
-  const stated = classifiers.map((text) => ({ text: nameIn(text), expression: byClassifier.get(nameIn(text)) }));
-  const [text] = fields.get("license") ?? [];
+  const classifiers = (fields.get("classifier") ?? []).filter((each) => each.startsWith("License :: ")).map(nameIn);
+  const stated = classifiers
+    .filter((text) => text !== "OSI Approved") // which says nothing if another says more
+    .map((text) => ({ text, expression: byClassifier.get(text) }));
+  const [text] = (fields.get("license") ?? []).filter((each) => !saysNothing.test(each));
   const isExact = stated.length > 0 && stated.every((each) => each.expression !== undefined);
   if (text === undefined || isExact) return stated;
-  return [{ text }];
+  const named = spdxExpression(text) ?? licenseTitled(text);
+  if (named !== undefined) return [{ text, expression: named === text ? undefined : named }];
+  const [whole = text] = readHeaderLists(lines, wholeFields).get("license") ?? [];
+  return whole !== text && stated.length > 0 ? stated : [{ text: whole }]; // the text of a licence has no name
 }
+
+/** What old tools write for a field that is not filled, and people. */
+const saysNothing = /^(?:unknown|none|n\/?a|null|other|license|licence|see license|\W*)$/i;
+const wholeFields: ReadonlySet<string> = new Set(["license"]);
 
 /** `MIT License` of `License :: OSI Approved :: MIT License`. */
 function nameIn(classifier: string): string {
