@@ -1,6 +1,7 @@
 /** Bills of materials that the command signs, and attaches to images in registries. */
-import { generateKeyPairSync, type KeyObject, verify } from "node:crypto";
+import { generateKeyPairSync, type KeyObject, scryptSync, verify } from "node:crypto";
 import { join } from "node:path";
+import { xsalsa20poly1305 } from "@noble/ciphers/salsa.js";
 import { parseDigest } from "@plimsoll/core/digest";
 import { sbomKind } from "@plimsoll/core/internal";
 import { parseSource } from "@plimsoll/scanner";
@@ -67,7 +68,7 @@ describe("plimsoll sbom --attest", () => {
       "an encrypted key",
       () => keys[1][1].privateKey,
       { cipher: "aes-256-cbc", passphrase: "a" },
-      "found an encrypted one",
+      "found another encrypted one",
     ],
     ["a key of RSA", () => generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey, {}, "found rsa"],
     ["a key of another curve", () => generateKeyPairSync("ec", { namedCurve: "P-384" }).privateKey, {}, "secp384r1"],
@@ -83,6 +84,54 @@ describe("plimsoll sbom --attest", () => {
 
     expect(code).toBe(2);
     expect(stderr).toContain(message);
+  });
+
+  /** A key as cosign encrypts it. */
+  function sealedKey(password: string, label: string, more: object = {}): string {
+    const [salt, nonce] = [Buffer.alloc(32, 1), Buffer.alloc(24, 2)];
+    const cost = { N: 32768, r: 8, p: 1 };
+    const key = scryptSync(password, salt, 32, { ...cost, maxmem: 64 * 1024 ** 2 });
+    const der = keys[0][1].privateKey.export({ type: "pkcs8", format: "der" });
+    const sealed = {
+      kdf: { name: "scrypt", params: { ...cost, ...more }, salt: salt.toString("base64") },
+      cipher: { name: "nacl/secretbox", nonce: nonce.toString("base64") },
+      ciphertext: Buffer.from(xsalsa20poly1305(key, nonce).encrypt(der)).toString("base64"),
+    };
+    const lines = Buffer.from(JSON.stringify(sealed)).toString("base64").replaceAll(/.{64}/g, "$&\n");
+    const pem = `-----BEGIN ENCRYPTED ${label} PRIVATE KEY-----\n${lines}\n-----END ENCRYPTED ${label} PRIVATE KEY-----\n`;
+    return world.folder.write("cosign.key", pem);
+  }
+
+  it.each<[string, string, Record<string, string>, object, string]>([
+    ["a key of cosign", "SIGSTORE", { COSIGN_PASSWORD: "a b" }, {}, ""],
+    ["a key of an early cosign", "COSIGN", { COSIGN_PASSWORD: "a b" }, {}, ""],
+    ["a wrong password", "SIGSTORE", { COSIGN_PASSWORD: "b" }, {}, "COSIGN_PASSWORD is not the password of the key"],
+    ["no password", "SIGSTORE", {}, {}, "set COSIGN_PASSWORD to its password"],
+    [
+      "a key that needs too much memory",
+      "SIGSTORE",
+      { COSIGN_PASSWORD: "a b" },
+      { N: 2 ** 30 },
+      "or the key is damaged",
+    ],
+    [
+      "a key that needs too many rounds",
+      "SIGSTORE",
+      { COSIGN_PASSWORD: "a b" },
+      { p: 9999 },
+      "expected a key of cosign with scrypt",
+    ],
+  ])("decrypts a key: %s", async (_, label, env, more, message) => {
+    const words = ["sbom", world.image, "--db", world.db, "--attest", sealedKey("a b", label, more)];
+
+    const { code, stdout, stderr } = await runPlimsoll(words, { env });
+
+    expect(stderr).toContain(message);
+    expect(code).toBe(message === "" ? 0 : 2);
+    if (message !== "") return;
+    const { payloadType, payload, signatures } = JSON.parse(stdout);
+    const [signed, signature] = [signedBytes(payloadType, Buffer.from(payload, "base64")), signatures[0].sig];
+    expect(verify(keys[0][2], signed, keys[0][1].publicKey, Buffer.from(signature, "base64"))).toBe(true);
   });
 
   it.each([
@@ -181,6 +230,43 @@ for (const { name, isMissing, open } of sourceRegistries) {
         const forms = attached?.documents.map(({ bytes }) => JSON.parse(new TextDecoder().decode(bytes)));
         expect(attached?.problems).toEqual([]);
         expect(forms?.map((each) => each.spdxVersion ?? each.specVersion).sort()).toEqual(["1.6", "SPDX-2.3"]);
+      });
+
+      it("puts attestations where cosign looks for them, too, one beside the other", async () => {
+        const reference = `registry:${registry.host}/alice/app:1`;
+        const attach = (...flags: string[]) =>
+          runPlimsoll(
+            ["sbom", reference, "--db", world.db, "--attach", "--attest", fileOf(keys[1][1].privateKey), ...flags],
+            { env: { SOURCE_DATE_EPOCH: "1700000000" } },
+          );
+
+        for (const form of ["cyclonedx", "spdx", "cyclonedx"]) expect((await attach("-o", form)).code).toBe(0);
+
+        const at = (path: string) =>
+          fetch(`http://${registry.host}/v2/alice/app/${path}`, {
+            headers: { ...registry.headers, accept: image.mediaType },
+          });
+        const tag = `sha256-${image.digest.slice("sha256:".length)}.att`;
+        const { mediaType, config, layers } = (await (await at(`manifests/${tag}`)).json()) as {
+          readonly mediaType: string;
+          readonly config: { readonly mediaType: string; readonly digest: string };
+          readonly layers: readonly {
+            readonly mediaType: string;
+            readonly digest: string;
+            readonly annotations: Record<string, string>;
+          }[];
+        };
+        expect([mediaType, config.mediaType]).toEqual([image.mediaType, "application/vnd.oci.image.config.v1+json"]);
+        expect(layers.map(({ mediaType: type, annotations }) => [type, annotations])).toEqual(
+          ["https://cyclonedx.org/bom", "https://spdx.dev/Document"].map((predicateType) => [
+            "application/vnd.dsse.envelope.v1+json",
+            { "dev.cosignproject.cosign/signature": "", predicateType },
+          ]),
+        );
+        const { rootfs } = (await (await at(`blobs/${config.digest}`)).json()) as { readonly rootfs: object };
+        expect(rootfs).toEqual({ type: "layers", diff_ids: layers.map(({ digest }) => digest) });
+        const envelope = (await (await at(`blobs/${layers[0]?.digest}`)).json()) as { readonly payloadType: string };
+        expect(envelope.payloadType).toBe("application/vnd.in-toto+json");
       });
 
       it("writes the document into a file, too", async () => {

@@ -35,7 +35,7 @@ export async function sbom(session: Session, word: string, flags: SbomFlags = {}
   const { sbomAuthor: authors, sbomSupplier: supplier, files, attest, attach } = flags;
   for (const { format } of outputs) checkFormat(format, flags);
   if (attach) await checkSource(session, word);
-  const key = await readSigningKey(attest);
+  const key = await readSigningKey(attest, io);
   if (key !== undefined) checkSubject(await session.source(word));
   const stamp = { ...documentStamp(io), job: gitHubJobOf(outputs, io), authors, supplier };
   const images = await indexImages(session, word, { files });
@@ -110,11 +110,12 @@ async function attachDocuments(
     const type = isAttested ? envelopeType : mediaType;
     const digest = parseDigest(`sha256:${createHash("sha256").update(bytes).digest("hex")}`);
     const file = { mediaType: type, digest, sizeBytes: bytes.length, open: () => Readable.from([bytes]) };
+    const predicateType = isAttested ? predicate : undefined;
     const annotations = withoutUndefined({
       "org.opencontainers.image.created": created,
-      "in-toto.io/predicate-type": isAttested ? predicate : undefined,
+      "in-toto.io/predicate-type": predicateType,
     });
-    const artifact = { artifactType: type, file, annotations, subject };
+    const artifact = { artifactType: type, file, annotations, subject, predicateType };
     const attached = await attachArtifact(reference, artifact, { ...registry, signal: session.io.signal });
     session.io.stdout.write(`${place}@${attached}\n`);
   }

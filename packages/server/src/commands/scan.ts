@@ -46,7 +46,7 @@ export async function scan(
   const gate = failOn === undefined ? {} : { failOn };
   const platform = session.platform();
   const outputs = await openOutputs(settings.output, { formats: scanFormats, several: platform === "all" });
-  const key = await readSigningKey(attest);
+  const key = await readSigningKey(attest, io);
   if (key !== undefined) checkAttestable(outputs, platform);
   const stamp = { ...documentStamp(io), job: gitHubJobOf(outputs, io) };
   const asOf = asOfText === undefined ? undefined : parseAsOf(asOfText, io.now());

@@ -33,6 +33,7 @@ export interface Artifact {
 
 const manifestType = "application/vnd.oci.image.manifest.v1+json";
 const indexType = "application/vnd.oci.image.index.v1+json";
+const configType = "application/vnd.oci.image.config.v1+json";
 const emptyConfig = new TextEncoder().encode("{}");
 const emptyType = "application/vnd.oci.empty.v1+json";
 
@@ -63,6 +64,14 @@ export async function pushArtifact(
   });
 }
 
+/** An artifact that is attached to an image. */
+export interface AttachedArtifact extends Artifact {
+  /** The digest of the image's manifest. */
+  readonly subject: Digest;
+  /** Of an attestation the type of its predicate. It is then also put where cosign looks for it: under the tag `sha256-….att`, beside those that are there. */
+  readonly predicateType?: string;
+}
+
 type PushOptions = RegistryOptions & { readonly signal?: AbortSignal };
 
 /**
@@ -80,7 +89,7 @@ type PushOptions = RegistryOptions & { readonly signal?: AbortSignal };
  */
 export async function attachArtifact(
   reference: string,
-  { subject, ...artifact }: Artifact & { readonly subject: Digest },
+  { subject, predicateType, ...artifact }: AttachedArtifact,
   options: RegistryOptions & { readonly signal?: AbortSignal } = {},
 ): Promise<Digest> {
   const parsed = parseImageReference(reference);
@@ -91,11 +100,13 @@ export async function attachArtifact(
     const manifest = await push.files(artifact, { mediaType, digest: subject, size: bytes.length });
     const digest = digestOf(manifest);
     const { isListed } = await push.manifest(digest, manifest);
+    if (predicateType !== undefined)
+      await putForCosign(push, { repository, subject, file: artifact.file, predicateType, signal });
     if (isListed) return digest;
     const tag = subject.replace(":", "-");
     const { artifactType, annotations } = artifact;
     const described = { mediaType: manifestType, digest, size: manifest.length, artifactType, annotations };
-    const listed = await referrersUnder(repository, tag, signal);
+    const listed = await listUnder(repository, { tag, member: "manifests", signal });
     const manifests = [...listed.filter((each) => each.digest !== digest), described];
     const list = { schemaVersion: 2, mediaType: indexType, manifests };
     await push.manifest(tag, new TextEncoder().encode(JSON.stringify(list)), indexType);
@@ -103,16 +114,61 @@ export async function attachArtifact(
   });
 }
 
-/** The descriptors in the list of referrers under a tag; none if there is no such tag. */
-async function referrersUnder(
+interface ForCosign {
+  readonly repository: RemoteRepository;
+  readonly subject: Digest;
+  readonly file: ArtifactFile;
+  readonly predicateType: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Adds an attestation, whose blob is pushed already, as a layer of the image of attestations.
+ * @see https://github.com/sigstore/cosign/blob/main/specs/ATTESTATION_SPEC.md
+ */
+async function putForCosign(
+  push: Pushing,
+  { repository, subject, file, predicateType, signal }: ForCosign,
+): Promise<void> {
+  const tag = `${subject.replace(":", "-")}.att`;
+  const { mediaType, digest, sizeBytes: size } = file;
+  const annotations = { "dev.cosignproject.cosign/signature": "", predicateType };
+  const known = await listUnder(repository, { tag, member: "layers", signal });
+  if (known.some((each) => each.digest === digest)) return;
+  const layers = [...known, { mediaType, digest, size, annotations }];
+  const rootfs = { type: "layers", diff_ids: layers.map((each) => each.digest) };
+  const time = "0001-01-01T00:00:00Z"; // as cosign writes it, so that the same attestations have the same digest
+  const config = {
+    architecture: "",
+    created: time,
+    history: layers.map(() => ({ created: time })),
+    os: "",
+    rootfs,
+    config: {},
+  };
+  const bytes = new TextEncoder().encode(JSON.stringify(config));
+  const described = { mediaType: configType, digest: digestOf(bytes), size: bytes.length };
+  await push.blob({ digest: described.digest, sizeBytes: bytes.length, open: () => once(bytes) });
+  const manifest = { schemaVersion: 2, mediaType: manifestType, config: described, layers };
+  await push.manifest(tag, new TextEncoder().encode(JSON.stringify(manifest)));
+}
+
+/** A manifest with a list of descriptors. */
+interface ListInManifest {
+  readonly tag: string;
+  readonly member: "layers" | "manifests";
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The descriptors in the manifest under a tag; none if there is no such tag. */
+async function listUnder(
   repository: RemoteRepository,
-  tag: string,
-  signal: AbortSignal | undefined,
+  { tag, member, signal }: ListInManifest,
 ): Promise<readonly { readonly digest?: unknown }[]> {
   try {
     const { bytes } = await repository.fetchManifest(tag, signal);
-    const { manifests } = JSON.parse(new TextDecoder().decode(bytes)) as { readonly manifests?: unknown };
-    return Array.isArray(manifests) ? manifests : [];
+    const { [member]: list } = JSON.parse(new TextDecoder().decode(bytes)) as { readonly [name: string]: unknown };
+    return Array.isArray(list) ? list : [];
   } catch (error) {
     if (error instanceof ScanError && error.code === "not_found") return [];
     throw error;
@@ -123,6 +179,7 @@ async function referrersUnder(
 interface Pushing {
   /** Pushes the blobs of an artifact. @returns its manifest, which is not pushed yet */
   files(artifact: Artifact, subject?: object): Promise<Uint8Array>;
+  blob(blob: Blob): Promise<void>;
   /** Pushes a manifest. `isListed`: the registry lists it as a referrer of its subject. */
   manifest(name: string, bytes: Uint8Array, mediaType?: string): Promise<{ readonly isListed: boolean }>;
 }
@@ -154,6 +211,7 @@ function pushOf({ endpoints, retry }: RegistryConnection, signal: AbortSignal): 
       for (const blob of [config, artifact.file]) await retrying(() => pushBlob(endpoint, blob, signal));
       return new TextEncoder().encode(JSON.stringify({ ...manifestOf(artifact, config), subject }));
     },
+    blob: (blob) => retrying(() => pushBlob(endpoint, blob, signal)),
     manifest: (name, body, mediaType = manifestType) =>
       retrying(async () => {
         const headers = { "content-type": mediaType };

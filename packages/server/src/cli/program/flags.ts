@@ -37,7 +37,8 @@ export function withAsOfFlag(command: Command): Command {
 
 /** Adds the flag for signed documents. */
 export function withAttestFlag(command: Command): Command {
-  const meaning = "write in-toto attestations, signed with this private key (PEM: ECDSA P-256 or Ed25519)";
+  const meaning =
+    "write in-toto attestations, signed with this private key (PEM: ECDSA P-256 or Ed25519; or of cosign, with COSIGN_PASSWORD)";
   return command.option("--attest <key>", meaning);
 }
 
