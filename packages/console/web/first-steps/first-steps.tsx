@@ -52,7 +52,7 @@ export function FirstSteps({ config }: { readonly config: RegistryConfig }) {
         />
         {create.isError && <Failure error={create.error} />}
         <button type="submit" className="primary" disabled={create.isPending}>
-          {words.create}
+          {create.isPending ? words.creating : words.create}
         </button>
       </form>
     </main>

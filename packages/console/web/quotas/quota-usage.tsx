@@ -27,7 +27,15 @@ export function QuotaUsage({
     <>
       <p>{words.usedOf(formatSize(used), formatSize(limit), percent)}</p>
       {used > blobBytes && <p>{words.metadata(formatSize(metadataBytes))}</p>}
-      <meter aria-label={words.meter} min={0} max={Math.max(1, limit)} high={0.8 * limit} value={used} />
+      <meter
+        aria-label={words.meter}
+        min={0}
+        low={0.8 * limit}
+        high={limit}
+        optimum={0}
+        max={Math.max(1, limit * 1.01)} // a meter is red above `high`, which its value cannot be where that is its end
+        value={used}
+      />
     </>
   );
 }

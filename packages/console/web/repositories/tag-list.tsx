@@ -14,7 +14,7 @@ import { useSearchParam } from "../shared/search-param.ts";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { Time } from "../shared/time.tsx";
-import { formatCount, formatSize } from "../shared/units.ts";
+import { formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import type { RepositoryName } from "./repository-name.ts";
 import { TagEnd, TagLifetime } from "./tag-lifetime.tsx";
@@ -105,7 +105,8 @@ function TagTable({ namespace, repository, tags, mayChange }: TagTableProps) {
   };
   const actions: Column<ListedTag> = {
     title: columns.actions,
-    cell: ({ name: tag }) => <TagActions namespace={namespace} repository={repository} tag={tag} />,
+    cell: ({ name: tag, immutable: isImmutable }) =>
+      !isImmutable && <TagActions namespace={namespace} repository={repository} tag={tag} />,
   };
   const expires: Column<ListedTag> = {
     title: columns.expires,
@@ -118,11 +119,16 @@ function TagTable({ namespace, repository, tags, mayChange }: TagTableProps) {
 
 const { columns } = texts.repository;
 
+/** Without the operating system that nearly all images are for. */
+function namesOf(platforms: readonly string[]): string {
+  return platforms.map((name) => name.replace(/^linux\//, "")).join(", ");
+}
+
 const others: readonly Column<ListedTag>[] = [
   { title: columns.digest, cell: ({ manifest_digest: digest }) => <Digest digest={digest} /> },
   { title: texts.severities.title, cell: ({ severities = null }) => <SeverityBar counts={severities} /> },
   { title: columns.size, isNumber: true, cell: ({ size }) => (size === null ? "–" : formatSize(size)) },
-  { title: columns.platforms, isNumber: true, cell: ({ child_manifest_count: count = 1 }) => formatCount(count) },
+  { title: columns.platforms, cell: ({ platforms = [] }) => (platforms.length > 0 ? namesOf(platforms) : "–") },
   { title: columns.changed, cell: ({ start_ts: at }) => <Time at={at * 1000} /> },
 ];
 

@@ -119,6 +119,7 @@ export const en = {
     password: "Password",
     passwordRule: "At least 8 characters.",
     create: "Create the first account",
+    creating: "Creating the account …",
   },
   push: {
     title: "Push your first image",
@@ -295,7 +296,7 @@ export const en = {
     title: "Robots",
     about: "Accounts for programs. A robot has only the permissions that it is granted.",
     name: "Name of the new robot",
-    nameRule: "Lower-case letters, digits, _ and -.",
+    nameRule: "2 to 255 lower-case letters and digits, joined by single ., _ or -.",
     description: "What it is for",
     create: "Create robot",
     none: "There is no robot yet.",

@@ -1,7 +1,7 @@
 import type { HistoryEntry, ShownManifest } from "@plimsoll/registry/content/image-config";
 import type { StoredCounts } from "@plimsoll/registry/content/queries/finding-counts";
 import type { ListedTag } from "@plimsoll/registry/content/queries/listed-tags";
-import { entriesOf, layersOf, type StoredLayer } from "@plimsoll/registry/content/stored-manifest";
+import { entriesOf, layersOf, platformName, type StoredLayer } from "@plimsoll/registry/content/stored-manifest";
 import { formatDate } from "@plimsoll/registry/values/dates";
 import { manifestTypes } from "@plimsoll/registry/values/manifest-types";
 import { type Static, Type } from "typebox";
@@ -86,6 +86,12 @@ export const TagView = Type.Object({
   child_manifest_count: Type.Optional(Type.Integer()),
   present_child_count: Type.Optional(Type.Integer()),
   child_manifests_presence: Type.Optional(Type.Record(Type.String(), Type.Boolean())),
+  platforms: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        "Such as linux/arm64/v8: of the image, or of the images of the list, which is absent for a list of more than 64 KiB; an image whose configuration names none has none",
+    }),
+  ),
   pushed_by: Type.Optional(
     Type.String({
       description:
@@ -103,7 +109,7 @@ export type TagView = Static<typeof TagView>;
 
 /** Shows a lifetime of a tag. */
 export function tagView(tag: ListedTag): TagView {
-  const { name, start_at, end_at, reversion, immutable_by, digest, is_index, layers_size_bytes } = tag;
+  const { name, start_at, end_at, reversion, immutable_by, digest, is_index, layers_size_bytes, platform } = tag;
   return {
     name,
     reversion: reversion === 1,
@@ -115,6 +121,7 @@ export function tagView(tag: ListedTag): TagView {
     size: layers_size_bytes,
     last_modified: formatDate(start_at),
     expiration: end_at !== null ? formatDate(end_at) : undefined,
+    platforms: is_index === 0 && platform !== null ? [platform] : undefined,
     ...(tag.content !== null && childMembers(tag.content, tag.present ?? "")),
   };
 }
@@ -129,6 +136,7 @@ function childMembers(content: string, presentDigests: string) {
     child_manifest_count: presence.length,
     present_child_count: presentCount,
     child_manifests_presence: Object.fromEntries(presence),
+    platforms: [...new Set(children.flatMap(({ platform }) => platformName(platform) ?? []))],
   };
 }
 
@@ -160,6 +168,12 @@ export const ManifestView = Type.Object({
   tag: Type.Optional(TagView),
   pushed_ts: Type.Optional(
     Type.Integer({ description: "Only where the query asks for it: seconds, when the repository first had it" }),
+  ),
+  platforms: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        "Such as linux/arm64/v8: of the image, or of the images of the list, which is absent for a list of more than 64 KiB; an image whose configuration names none has none",
+    }),
   ),
   pushed_by: Type.Optional(
     Type.String({

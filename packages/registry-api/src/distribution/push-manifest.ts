@@ -5,7 +5,7 @@ import { isConditional } from "@plimsoll/http";
 import { attacherOf } from "@plimsoll/registry/content/attachers";
 import { beginPush, type PushSubject } from "@plimsoll/registry/distribution/begin-push";
 import { createFairTurns } from "@plimsoll/registry/limits/fair-turns";
-import { parseManifest, readImageLabels } from "@plimsoll/registry/push/parse-manifest";
+import { parseManifest, readImageFacts } from "@plimsoll/registry/push/parse-manifest";
 import type { PushedManifest } from "@plimsoll/registry/push/pushed-manifest";
 import { putManifest } from "@plimsoll/registry/push/put-manifest";
 import { warningOfRefusal } from "@plimsoll/registry/push/quota-gate";
@@ -113,12 +113,12 @@ async function readPushed(
   await giveWay();
   const digest = digestFor(bytes, reference);
   await giveWay();
-  const labels = await readImageLabels(blobs, manifest);
+  const facts = await readImageFacts(blobs, manifest);
   const check = (current: string | undefined) => checkConditions(request.headers, current);
   const expects = isConditional(request.headers) ? { expects: { reference, check } } : {};
   const { mediaType } = manifest;
   return {
-    ...{ repository, manifest, content, digest, labels, limits, now, tags, ...expects },
+    ...{ repository, manifest, content, digest, ...facts, limits, now, tags, ...expects },
     attacher: attacherOf(exchange.caller.principal),
     // A manifest that is pushed by digest alone is part of an image whose push is logged.
     logged: tags.map((tag) => logEntryOf(exchange, { kind: "push_repo", repository, reference: tag, mediaType })),

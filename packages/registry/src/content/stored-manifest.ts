@@ -43,8 +43,26 @@ export function entriesOf(content: string): readonly StoredEntry[] {
   }));
 }
 
-function textsOf(value: Readonly<Record<string, unknown>>, names: readonly string[]) {
-  return Object.fromEntries(names.flatMap((name) => (typeof value[name] === "string" ? [[name, value[name]]] : [])));
+function textsOf<Name extends string>(value: Readonly<Record<string, unknown>>, names: readonly Name[]) {
+  const texts = names.flatMap((name) => (typeof value[name] === "string" ? [[name, value[name]]] : []));
+  return Object.fromEntries(texts) as Readonly<Partial<Record<Name, string>>>;
+}
+
+/** Longer parts of a platform's name, and others, are not names that a client sent in earnest. */
+const platformPart = /^[A-Za-z0-9._-]{1,64}$/;
+
+/**
+ * The platform of an image or of an entry of an index, such as `linux/arm64/v8`; undefined where the operating system or the architecture
+ * is not said, as for attestations (`unknown/unknown`).
+ * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/config.md#properties
+ */
+export function platformName(
+  given: Readonly<Partial<Record<"os" | "architecture" | "variant", unknown>>>,
+): string | undefined {
+  const { os, architecture, variant } = textsOf(given, ["os", "architecture", "variant"]);
+  const parts = [os, architecture, variant].filter((part) => part !== undefined && platformPart.test(part));
+  if (os === undefined || architecture === undefined || os === "unknown" || parts.length < 2) return undefined;
+  return parts.join("/");
 }
 
 /** An image of a repository, as a client names it. */

@@ -5,7 +5,7 @@ import type { UsageLimit } from "../organizations/quotas/usage-limits.ts";
 import type { UpstreamManifest } from "../ports/upstreams.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { IntakeContext } from "./intake-port.ts";
-import { type ParsedManifest, parseManifest, readImageLabels } from "./parse-manifest.ts";
+import { type ParsedManifest, parseManifest, readImageFacts } from "./parse-manifest.ts";
 import type { PushedManifest } from "./pushed-manifest.ts";
 
 /** A manifest of another registry that is copied to a repository. */
@@ -44,7 +44,7 @@ export async function pushedOf(
     ...brought,
     ...{ tags: [], logged: [], emitsEvents: false, now: clock.now() },
     mayBePruned: false, // the schedule prunes the repository later
-    labels: await readImageLabels(blobs, brought.manifest),
+    ...(await readImageFacts(blobs, brought.manifest)),
     headStartMs: settings.features.securityScanner ? 0 : undefined,
   };
 }

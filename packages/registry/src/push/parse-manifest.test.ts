@@ -1,14 +1,42 @@
 import { describe, expect, it } from "vitest";
 import type { BlobStore } from "../ports/blob-store.ts";
-import { type ParsedManifest, parseManifest, readImageLabels } from "./parse-manifest.ts";
+import { type ParsedManifest, parseManifest, readImageFacts } from "./parse-manifest.ts";
 
 const noBlobs = {} as BlobStore;
 
-describe("readImageLabels", () => {
+describe("readImageFacts", () => {
   it("drops a label without a key, which no request could ask for", async () => {
     const manifest = { annotations: { "": "lost", team: "blue" } } as unknown as ParsedManifest;
 
-    expect(await readImageLabels(noBlobs, manifest)).toEqual({ team: "blue" });
+    expect(await readImageFacts(noBlobs, manifest)).toEqual({
+      ...{ labels: { team: "blue" }, platform: undefined },
+    });
+  });
+
+  it.each([
+    [{ os: "linux", architecture: "amd64" }, "linux/amd64"],
+    [{ os: "linux", architecture: "arm64", variant: "v8" }, "linux/arm64/v8"],
+    [{ os: "windows", architecture: "amd64", "os.version": "10.0.1" }, "windows/amd64"],
+    [{ os: "linux", architecture: "arm64", variant: 8 }, "linux/arm64"],
+    [{ os: "linux" }, undefined],
+    [{ architecture: "amd64" }, undefined],
+    [{ os: "unknown", architecture: "unknown" }, undefined],
+    [{ os: "linux", architecture: "<img src=x>" }, undefined],
+    [{ os: "", architecture: "" }, undefined],
+    ["no object", undefined],
+  ])("reads the platform of a configuration: %j", async (given, platform) => {
+    const digest = `sha256:${"0".repeat(64)}`;
+    const config = { mediaType: "application/vnd.oci.image.config.v1+json", digest, size: 1 };
+    const blobs = {
+      find: async () => 1,
+      async *read() {
+        yield Buffer.from(JSON.stringify(given));
+      },
+    } as unknown as BlobStore;
+
+    expect(await readImageFacts(blobs, { config, annotations: {} } as unknown as ParsedManifest)).toEqual({
+      ...{ labels: {}, platform },
+    });
   });
 
   it("refuses more labels than become rows, of a manifest and of a configuration", async () => {
@@ -27,7 +55,7 @@ describe("readImageLabels", () => {
     const refusal = "expected at most 1000 labels and annotations, found 1001";
 
     expect(() => of(many)).toThrow(refusal);
-    await expect(readImageLabels(blobs, of({}))).rejects.toThrow(refusal);
+    await expect(readImageFacts(blobs, of({}))).rejects.toThrow(refusal);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
 import { problemOfJson, usualJsonLimits } from "@plimsoll/core/internal/json-shape";
 import { readImageConfig } from "../content/image-config.ts";
+import { platformName } from "../content/stored-manifest.ts";
 import { ContentError } from "../content-error.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import { manifestTypes } from "../values/manifest-types.ts";
@@ -154,27 +155,27 @@ const imageConfigs: ReadonlySet<string> = new Set([
   "application/vnd.docker.container.image.v1+json",
 ]);
 
-/**
- * The labels of a pushed image: those of its configuration, overridden by the manifest's annotations. An artifact or an index has
- * only the latter. A configuration that is missing or malformed has none.
- * @throws ContentError `manifest_invalid`
- */
-export async function readImageLabels(
-  blobs: BlobStore,
-  manifest: ParsedManifest,
-): Promise<Readonly<Record<string, string>>> {
-  const { "": _, ...labels } = await readLabels(blobs, manifest); // a label without a key could not be requested
-  const count = Object.keys(labels).length;
-  if (count <= maxLabels) return labels;
-  throw new ContentError("manifest_invalid", `expected at most ${maxLabels} labels and annotations, found ${count}`);
+/** What is stored of an image besides its manifest. */
+export interface ImageFacts {
+  /** Those of its configuration, overridden by the manifest's annotations. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** By its configuration, such as `linux/arm64/v8`; undefined where that does not say it. */
+  readonly platform: string | undefined;
 }
 
-async function readLabels(
-  blobs: BlobStore,
-  { config, annotations }: ParsedManifest,
-): Promise<Readonly<Record<string, string>>> {
-  if (config === undefined || !imageConfigs.has(config.mediaType)) return annotations;
-  const image = await readImageConfig(blobs, config.digest);
-  const labels = isObject(image) && isObject(image.config) ? labelTexts(image.config.Labels) : {};
-  return { ...labels, ...annotations };
+/**
+ * The labels and the platform of a pushed image. An artifact or an index has only its annotations. A configuration that is missing or
+ * malformed says nothing.
+ * @throws ContentError `manifest_invalid`
+ */
+export async function readImageFacts(blobs: BlobStore, manifest: ParsedManifest): Promise<ImageFacts> {
+  const { config, annotations } = manifest;
+  const hasConfig = config !== undefined && imageConfigs.has(config.mediaType);
+  const read = hasConfig ? await readImageConfig(blobs, config.digest) : undefined;
+  const image = isObject(read) ? read : {};
+  const given = isObject(image.config) ? labelTexts(image.config.Labels) : {};
+  const { "": _, ...labels } = { ...given, ...annotations }; // a label without a key could not be requested
+  const count = Object.keys(labels).length;
+  if (count <= maxLabels) return { labels, platform: platformName(image) };
+  throw new ContentError("manifest_invalid", `expected at most ${maxLabels} labels and annotations, found ${count}`);
 }

@@ -4,7 +4,7 @@ import type { Attacher } from "../content/attachers.ts";
 import type { TagRoom } from "../limits/tag-room.ts";
 import type { UsageLimit } from "../organizations/quotas/usage-limits.ts";
 import type { NewLogEntry } from "../store/usage-log.ts";
-import type { ParsedManifest } from "./parse-manifest.ts";
+import type { ImageFacts, ParsedManifest } from "./parse-manifest.ts";
 import type { Reference } from "./reference.ts";
 
 /** A manifest to store, and the facts of its push. */
@@ -14,7 +14,8 @@ export interface PushedManifest {
   /** The bytes exactly as they were pushed. */
   readonly content: string;
   readonly digest: Digest;
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels: ImageFacts["labels"];
+  readonly platform: ImageFacts["platform"];
   /** The tags to point at it; empty if it is pushed by digest alone. */
   readonly tags: readonly string[];
   /** Refuses the push if the current digest is not the one that the client expects; absent for an unconditional push. */

@@ -1,6 +1,6 @@
 import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import { contentOf, findStoredManifest, type ImageManifestRow } from "../content/queries/manifest-content.ts";
-import { entriesOf } from "../content/stored-manifest.ts";
+import { entriesOf, platformName } from "../content/stored-manifest.ts";
 import { notFound } from "../errors.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { isImageConfig } from "./manifest-kind.ts";
@@ -89,10 +89,8 @@ export async function getPlatformImage(
 
 /** The images of an index, without attestations: those name no platform, or `unknown/unknown`. */
 function imagesOf(content: string): readonly { readonly digest: string; readonly name: string }[] {
-  return entriesOf(content)
-    .map(({ digest, platform: { os, architecture, variant } }) => ({
-      digest,
-      name: [os, architecture, variant].filter(Boolean).join("/"),
-    }))
-    .filter(({ name }) => name.includes("/") && !name.startsWith("unknown/"));
+  return entriesOf(content).flatMap(({ digest, platform }) => {
+    const name = platformName(platform);
+    return name === undefined ? [] : [{ digest, name }];
+  });
 }

@@ -178,7 +178,10 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const image = "application/vnd.oci.image.manifest.v1+json";
       const layer = { mediaType: "application/vnd.oci.image.layer.v1.tar+gzip", digest: `sha256:${"1".repeat(64)}` };
       const children = [one.digest, missing].map((digest) => ({ mediaType: image, digest }));
-      const content = { manifests: [...children, layer] };
+      const [first, second] = ["arm64", "unknown"].map((architecture, at) => {
+        return { ...children[at], platform: { os: architecture === "unknown" ? "unknown" : "linux", architecture } };
+      });
+      const content = { manifests: [first, second, layer] };
       const index = await putManifest(registry, app, { content, mediaType, isIndex: true });
       await registry.store.db
         .insertInto("manifest_child")
@@ -195,6 +198,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
           is_sparse: true,
           child_manifest_count: 2,
           present_child_count: 1,
+          platforms: ["linux/arm64"],
           child_manifests_presence: { [one.digest]: true, [missing]: false },
         },
       ]);

@@ -15,6 +15,7 @@ export interface ListedTag {
   readonly digest: string;
   readonly is_index: 0 | 1;
   readonly layers_size_bytes: number | null;
+  readonly platform: string | null;
   /** The content of an image index; null for other manifests, and for an index of more than 64 KiB. */
   readonly content: string | null;
   /** The digests of the listed manifests of an image index that the repository has, separated by spaces; null if it has none. */
@@ -104,7 +105,7 @@ function withManifests(db: RegistryDb, listed: ReturnType<typeof lifetimes>) {
     .innerJoin("image_manifest", "image_manifest.id", "tag.manifest_id")
     .select(["tag.name", "tag.start_at", "tag.end_at", "tag.reversion", "tag.immutable_by"])
     .select(["tag.manifest_id", "image_manifest.digest"])
-    .select(["image_manifest.is_index", "image_manifest.layers_size_bytes"])
+    .select(["image_manifest.is_index", "image_manifest.layers_size_bytes", "image_manifest.platform"])
     .select(
       sql<string | null>`case when image_manifest.is_index = 1 then nullif(image_manifest.content, '') end`.as(
         "content",

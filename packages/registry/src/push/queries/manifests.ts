@@ -125,6 +125,7 @@ function rowOf(pushed: PushedManifest, id: string) {
     layers_size_bytes: manifest.isIndex ? null : manifest.layers.reduce((sum, { size }) => sum + size, 0),
     is_index: manifest.isIndex ? (1 as const) : (0 as const),
     kind: kindOf(manifest),
+    platform: pushed.platform ?? null,
     created_at: now,
     kept_until: keptUntil(pushed),
     deleted_at: null,

@@ -1,4 +1,4 @@
-import { type MigrationSet, schemaMigration } from "@plimsoll/store";
+import { type BuildSchema, type MigrationSet, schemaMigration } from "@plimsoll/store";
 import { type Kysely, sql } from "kysely";
 import { accounts } from "./0001-schema/accounts.ts";
 import { administration, builds } from "./0001-schema/administration.ts";
@@ -32,6 +32,9 @@ export async function renameJobs<DB>(db: Kysely<DB>): Promise<void> {
   }
 }
 
+/** The platform of an image, which lists of tags show. */
+const platforms: BuildSchema = ({ schema, text }) => [schema.alterTable("image_manifest").addColumn("platform", text)];
+
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
   service: "registry",
@@ -47,6 +50,7 @@ export const registryMigrations: MigrationSet = {
       builds,
       administration,
     ),
+    schemaMigration("0002-platforms", platforms),
   ],
   replaces: {
     names: [

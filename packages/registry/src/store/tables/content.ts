@@ -155,6 +155,8 @@ export interface ImageManifestTable {
   metadata_bytes: Generated<number>;
   /** Rises when its findings may have changed: by a scan, an attached document or a rule. */
   security_revision: Generated<number>;
+  /** Of an image, by its configuration, such as `linux/arm64/v8`; null for an index, and where it is not known. */
+  platform: ColumnType<string | null, string | null | undefined, string>;
   /** Null for an index, and while it is not known: then `findKind` finds it. */
   kind: ColumnType<ManifestKind | null, ManifestKind | null | undefined, ManifestKind>;
 }
