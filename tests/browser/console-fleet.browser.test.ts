@@ -56,6 +56,11 @@ async function change(method: string, path: string, body: object): Promise<numbe
 
 describe("the home page", () => {
   it("says in which images vulnerabilities were found since yesterday", async () => {
+    const { page: before } = await used.open("/");
+    const ofFirstScans = before.getByRole("region", { name: "New vulnerabilities since yesterday" });
+    await ofFirstScans.getByText("No vulnerability was found in your images since yesterday.").waitFor();
+    await before.close();
+    used.server.makeNews();
     const { page, problems } = await used.open("/");
 
     const news = page.getByRole("region", { name: "New vulnerabilities since yesterday" });

@@ -1,4 +1,4 @@
-import { basicScanner, type ImageScanner, type ScanOutcome } from "@plimsoll/registry/ports/scanning";
+import { basicScanner, type ImageScanner, type LoadedFeed, type ScanOutcome } from "@plimsoll/registry/ports/scanning";
 import { countFindingsJob } from "@plimsoll/registry/security/jobs";
 import { putDue, putFindingCounts } from "@plimsoll/registry/security/queries/findings";
 import { giveUpScan } from "@plimsoll/registry/security/scan-manifest";
@@ -37,8 +37,10 @@ async function openImages(engine: Engine, count: number) {
     .values(rows.map((row) => ({ ...row, state: "queued" as const })))
     .execute();
   const found = new Map<string, ScanOutcome | "off">();
+  const feeds: { loaded: LoadedFeed[] } = { loaded: [] };
   const scanner: ImageScanner = {
     ...basicScanner,
+    feeds: async () => ({ ...feeds, missing: [], failures: [] }),
     state: async () => "one",
     index: async () => {},
     async find({ digest }) {
@@ -57,6 +59,7 @@ async function openImages(engine: Engine, count: number) {
     registry,
     images,
     found,
+    feeds,
     options,
     scan: async () => {
       for (const { id: manifestId } of images)
@@ -89,6 +92,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const at = time.now;
       expect(await counts()).toEqual([{ high: 1, low: 1, counted_at: at, due_at: at + day }]);
       expect(await names()).toEqual(["cve-2022-25883", "cve-2023-5678", "ghsa-c2qf-rxjj-qqgw"]);
+      await count(); // the first notes the feeds
       found.set(image.digest, {
         ...scanned,
         report: { ...vulnerabilityReport, package_vulnerabilities: { "2": ["1"] } },
@@ -112,6 +116,60 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await counts()).toEqual([]);
       await putDue(store.db, image.id, 0);
       expect(await counts()).toEqual([]);
+    });
+
+    test("counts again when a feed is new, and when one changed whose updates name no images", async () => {
+      const { registry, images, feeds, scan, count, found } = await openImages(engine, 2);
+      await using _ = registry;
+      const { time, store } = registry;
+      const known = { kind: "enrichment", rows: 1, dropped: 0, checkedAt: 0, isOutdated: false } as const;
+      const countedAt = async () =>
+        (await store.db.selectFrom("finding_count").select(["counted_at", "data_state"]).execute()).map((row) => row);
+      await scan();
+      await count();
+      const changes = [
+        { loaded: [], isNew: false },
+        { loaded: [{ ...known, name: "kev", changedAt: 1 }], isNew: true },
+        { loaded: [{ ...known, name: "kev", changedAt: 1, checkedAt: 2 }], isNew: false },
+        { loaded: [{ ...known, name: "kev", changedAt: 2 }], isNew: true },
+        { loaded: ["kev", "epss"].map((name) => ({ ...known, name, changedAt: 2 })), isNew: true },
+        {
+          loaded: ["kev", "epss"].map((name) => ({ ...known, name, changedAt: name === "kev" ? 2 : 3 })),
+          isNew: false,
+        },
+        { loaded: [{ ...known, name: "kev", changedAt: 2 }], isNew: true },
+        { loaded: ["kev", "osv"].map((name) => ({ ...known, name, changedAt: 2 })), isNew: true },
+        {
+          loaded: [
+            { ...known, name: "kev", changedAt: 2 },
+            { ...known, name: "osv", kind: "vulnerability" as const, changedAt: 3 },
+          ],
+          isNew: true,
+        },
+        {
+          loaded: [
+            { ...known, name: "kev", changedAt: 2 },
+            { ...known, name: "osv", kind: "vulnerability" as const, changedAt: 4 },
+          ],
+          isNew: false,
+        },
+      ];
+
+      for (const { loaded, isNew } of changes) {
+        time.now += 60_000;
+        feeds.loaded = loaded;
+        await count();
+
+        expect(
+          (await countedAt()).map(({ counted_at: at }) => at === time.now),
+          JSON.stringify(loaded),
+        ).toEqual([...[isNew, isNew]]);
+      }
+      for (const { digest } of images) found.set(digest, "off");
+      feeds.loaded = [];
+      time.now += 60_000;
+      await count();
+      expect((await countedAt()).map(({ data_state: state }) => state)).toEqual(["outdated", "outdated"]);
     });
 
     test("counts later what the scanner cannot be asked about, without holding up the others", async () => {

@@ -1,15 +1,18 @@
 import { findStoredManifest, type ImageManifestRow } from "../content/queries/manifest-content.ts";
 import type { EventContext } from "../events/emit-event.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
-import type { ImageScanner } from "../ports/scanning.ts";
+import type { ImageScanner, LoadedFeed } from "../ports/scanning.ts";
 import type { Clock } from "../ports.ts";
+import { findFact, putFact } from "../store/registry-facts.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { type CountedFindings, countFindings, nameToFind } from "./finding-counts.ts";
 import { findImageReport, type ImageReport } from "./image-security.ts";
 import { emitVulnerabilities, vulnerabilitiesOf } from "./new-vulnerabilities.ts";
 import {
+  hasJudgedCounts,
   listDue,
   listScannedManifests,
+  markOutdated,
   putDue,
   putFindingCounts,
   putUse,
@@ -17,16 +20,19 @@ import {
 } from "./queries/findings.ts";
 
 /**
- * The longest time until an image is counted again. Scans, updates of advisories, changes of attached documents, and changes and ends of rules
- * cause a new count earlier; new known exploits and outdated feeds do not.
+ * The longest time until an image is counted again. Scans, changes of feeds, of attached documents, and changes and ends of rules cause a
+ * new count earlier; feeds that only become outdated do not.
  */
 const countsHoldMs = 24 * 3_600_000;
 
 /** When an image is counted again if the scanner did not respond. */
 const retryMs = 3_600_000;
 
-/** How many images one run counts at most, so that counting all images again does not keep a processor busy. */
-const mostAtOnce = 200;
+/** How many images are read at a time. */
+const countedAtOnce = 200;
+
+/** How long one run counts: other jobs run between two. */
+const runMs = 30_000;
 
 /** A report that was read at an instant, with what it counts. */
 export interface CountedScan {
@@ -58,9 +64,10 @@ export async function storeCounts(
   }
   const { counts, vulnerabilities } = findings;
   const dueAt = Math.min(at + countsHoldMs, report.until);
+  const wasJudged = await hasJudgedCounts(db, manifestId);
   const isNewest = await putFindingCounts(db, { manifestId, counts, at, dueAt });
   if (!isNewest) return [];
-  const fresh = await putVulnerabilities(db, { manifestId, at }, vulnerabilities);
+  const fresh = await putVulnerabilities(db, { manifestId, at, isNews: wasJudged }, vulnerabilities);
   await putUse(db, report.usedRules, at);
   return fresh;
 }
@@ -71,12 +78,43 @@ export async function storeCounts(
  */
 export async function countDueFindings(options: CountingOptions, signal: AbortSignal): Promise<void> {
   const { store, clock } = options;
-  for (const image of await listDue(store.db, { now: clock.now(), limit: mostAtOnce })) {
-    signal.throwIfAborted();
-    const manifest = await findStoredManifest(store.db, image);
-    if (manifest !== undefined) await countImage(options, manifest, signal);
+  await noteChangedFeeds(options, signal);
+  const end = clock.now() + runMs;
+  let mayBeMore = true;
+  while (mayBeMore && clock.now() < end) {
+    const due = await listDue(store.db, { now: clock.now(), limit: countedAtOnce });
+    for (const image of due) {
+      signal.throwIfAborted();
+      const manifest = await findStoredManifest(store.db, image);
+      if (manifest !== undefined) await countImage(options, manifest, signal);
+    }
+    mayBeMore = due.length === countedAtOnce;
   }
 }
+
+/** The fact that has the feeds with which images were counted. */
+const countedFeeds = "counted-feeds";
+
+/**
+ * Makes all images due, with counts that are marked as outdated, when a feed is new or gone, or one changed whose updates name no images,
+ * such as that of known exploits. Updates of advisories name the images that they change, and those are counted at once.
+ */
+async function noteChangedFeeds({ store, scanner, clock }: CountingOptions, signal: AbortSignal): Promise<void> {
+  const feeds = await scanner.feeds();
+  if (feeds === undefined) return;
+  const stateOf = ({ name, kind, changedAt }: LoadedFeed) =>
+    kind === "enrichment" && !uncountedFeeds.has(name) ? [name, changedAt] : [name];
+  const current = JSON.stringify(feeds.loaded.map(stateOf).sort());
+  if (current === (await findFact(store.db, countedFeeds))) return;
+  for (let count = 1; count > 0; ) {
+    signal.throwIfAborted();
+    count = await store.transaction((db) => markOutdated(db, clock.now()));
+  }
+  await store.transaction((db) => putFact(db, countedFeeds, current));
+}
+
+/** Feeds of facts that no count depends on: how likely exploits are. */
+const uncountedFeeds: ReadonlySet<string> = new Set(["epss"]);
 
 /** What {@link countDueFindings} needs. */
 export interface CountingOptions {

@@ -126,7 +126,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const row = await registry.store.db.selectFrom("image_repository").selectAll().executeTakeFirstOrThrow();
       const app = { ...row, namespace: "acme", namespaceId: row.namespace_id } as unknown as ImageRepository;
       const image = await putImage(registry, app, "1");
-      await find(registry, image.id, scanned);
+      for (const outcome of [nothing, scanned]) await find(registry, image.id, outcome);
       await keep(registry);
       const stranger = await registry.session(mallory);
 
@@ -148,6 +148,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const image = await putImage(registry, app, "1");
       const call = callerOf(registry, alice);
       await find(registry, image.id, nothing);
+      await find(registry, (await putImage(registry, app, "2")).id, scanned); // a first scan tells nothing new
       time.now += 5 * day;
       expect((await call("GET", "/security/new")).body.images).toEqual([]);
 

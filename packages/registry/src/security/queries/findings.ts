@@ -153,6 +153,35 @@ export async function putFindingCounts(
   return stored !== undefined;
 }
 
+/** Whether an image was counted before with feeds for its packages: what is found the first time is not news. */
+export async function hasJudgedCounts(db: RegistryDb, manifestId: string): Promise<boolean> {
+  const counts = await db
+    .selectFrom("finding_count")
+    .select(["counted_at", "data_state"])
+    .where("manifest_id", "=", manifestId)
+    .executeTakeFirst();
+  return counts !== undefined && counts.counted_at !== null && counts.data_state !== "missing";
+}
+
+/** Makes some of the counted images due whose counts are not marked as outdated, and marks them. @returns how many */
+export async function markOutdated(db: RegistryDb, now: number): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable("finding_count")
+    .set({ due_at: now, data_state: sql`case when data_state = 'missing' then data_state else 'outdated' end` })
+    .where(({ eb, selectFrom }) =>
+      eb(
+        "manifest_id",
+        "in",
+        selectFrom("finding_count").select("manifest_id").where("due_at", ">", now).limit(markedAtOnce),
+      ),
+    )
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** How many images are marked in a transaction, so that others can write in between. */
+const markedAtOnce = 1000;
+
 /**
  * Stores the vulnerabilities of an image, and when each was first found. Writes only those that have changed. Must run in the transaction that stored
  * its counts.
@@ -160,7 +189,7 @@ export async function putFindingCounts(
  */
 export async function putVulnerabilities(
   db: RegistryDb,
-  { manifestId, at }: Pick<CountedImage, "manifestId" | "at">,
+  { manifestId, at, isNews }: Pick<CountedImage, "manifestId" | "at"> & { readonly isNews: boolean },
   vulnerabilities: readonly NamedVulnerability[],
 ): Promise<readonly string[]> {
   const stored = await db
@@ -178,12 +207,13 @@ export async function putVulnerabilities(
       .execute();
   }
   const known = new Map(stored.map(({ name, found_at }) => [name, found_at]));
+  const foundAt = isNews ? at : null;
   const changed = vulnerabilities
     .filter((each) => !before.has(keyOf(each)))
     .map((each) => ({
       manifest_id: manifestId,
       ...each,
-      found_at: known.has(each.name) ? (known.get(each.name) ?? null) : at,
+      found_at: known.has(each.name) ? (known.get(each.name) ?? null) : foundAt,
     }));
   for (let first = 0; first < changed.length; first += rowsAtOnce) {
     await db
@@ -193,7 +223,7 @@ export async function putVulnerabilities(
   }
   if (gone.length + changed.length > 0) await raiseSecurityRevisions(db, [manifestId]);
   const fresh = changed.filter(({ name }) => !known.has(name)).map(({ name }) => name);
-  if (fresh.length > 0) {
+  if (fresh.length > 0 && isNews) {
     await db.updateTable("finding_count").set({ news_at: at }).where("manifest_id", "=", manifestId).execute();
   }
   return fresh;
