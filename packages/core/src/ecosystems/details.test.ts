@@ -505,6 +505,41 @@ describe("details of packages", () => {
     expect(details?.licenses?.[0]?.expression).toBe(expression);
   });
 
+  it.each([
+    ["of the same archive", true],
+    ["of another archive", false],
+  ])("are inherited from the model of a parent in a folder %s", async (_, isSame) => {
+    const parents = {
+      ...pomXml(
+        "g",
+        "p",
+        "<parent><groupId>g</groupId><artifactId>q</artifactId><version>1</version></parent><artifactId>p</artifactId><scm><url>https://a.example/src</url></scm>",
+      ),
+      ...pomXml(
+        "g",
+        "q",
+        "<groupId>g</groupId><artifactId>q</artifactId><version>1</version><organization><name>O</name></organization><licenses><license><name>MIT</name></license></licenses>",
+      ),
+    };
+    const own = pomXml(
+      "g",
+      "a",
+      "<parent><groupId>g</groupId><artifactId>p</artifactId><version>1</version></parent><artifactId>a</artifactId>",
+    );
+    const files = isSame ? [{ ...own, ...parents }] : [own, parents];
+
+    const { packages, details = {} } = await indexLayers([
+      files.map((each, index) => fileOf(`lib/${["a", "x"][index]}-1.jar`, makeZip(each))),
+    ]);
+
+    const [id = ""] = Object.entries(packages).find(([, { name }]) => name === "g:a") ?? [];
+    expect(details[id]).toMatchObject({
+      licenses: [{ text: "MIT" }],
+      supplier: "O",
+      sourceAddress: "https://a.example/src",
+    });
+  });
+
   it("have no credentials of addresses, which get into documents", async () => {
     const [details] = await detailsIn([
       fileOf(

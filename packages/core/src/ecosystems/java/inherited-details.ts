@@ -1,4 +1,5 @@
 import { ScanError } from "../../errors.ts";
+import { fileOf } from "../../index/owned-files.ts";
 import { type PackageDetails, packageDetails } from "../../model/package-details.ts";
 import type { Coalescer, EcosystemLayer, ImageView } from "../../plugins/coalescer.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
@@ -46,14 +47,21 @@ export function withInheritedDetails(coalesce: Coalescer): Coalescer {
 /** Models by their coordinates. */
 type Models = ReadonlyMap<string, DetailsFinding>;
 
-/** Of several models of an artifact, one that says something counts: archives have theirs themselves. */
+/** Of several models of an artifact, one that says something counts: what the model in an archive says is with the package that it describes. */
 function modelsIn(layers: readonly EcosystemLayer[], image: ImageView): Models {
   const models = new Map<string, DetailsFinding>();
+  const described = new Map<string, PackageDetails>();
   for (const [index, { findings }] of layers.entries()) {
     for (const each of findings) {
+      if (each.kind === "package" && each.details?.requires !== undefined && image.survives(fileOf(each), index))
+        described.set(`${each.package.name}:${each.package.version}`, each.details);
       if (each.kind !== "details" || !image.survives(each.path, index)) continue;
       if (!models.has(each.of) || Object.keys(each.details).length > 0) models.set(each.of, each);
     }
+  }
+  for (const [name, model] of models) {
+    const details = described.get(name);
+    if (details !== undefined && Object.keys(model.details).length === 0) models.set(name, { ...model, details });
   }
   return models;
 }
