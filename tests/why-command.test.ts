@@ -56,6 +56,14 @@ describe("plimsoll why", () => {
     expect((await why(bill, "b")).stdout).toBe("app 1.0.0\n  needs a 1.0.0\n    needs b 1.0.0\n");
   });
 
+  it("says where it is not known what needs a package", async () => {
+    const components = ["a", "b"].map((name) => ({ type: "library", name, version: "1", purl: `pkg:npm/${name}@1` }));
+    const bill = `sbom:${folder.write("flat.cdx.json", JSON.stringify({ bomFormat: "CycloneDX", specVersion: "1.6", components }))}`;
+
+    expect((await why(bill, "b")).stdout).toBe("b 1 (what needs it is not known)\n");
+    expect(JSON.parse((await why(bill, "b", "-o", "json")).stdout)).toMatchObject([{ known: false }]);
+  });
+
   it("is in the bill of materials, with what is not known", async () => {
     const { stdout } = await runPlimsoll(["sbom", image, "--db", db]);
     const { components, dependencies, compositions } = JSON.parse(stdout);

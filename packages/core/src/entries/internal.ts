@@ -60,8 +60,9 @@ export { normalizePath } from "../layer/paths.ts";
 export { readLayer } from "../layer/read-layer.ts";
 export {
   type LicenseSummary,
-  licensesIn,
+  licensedPackages,
   licensesSatisfy,
+  namesOfLicense,
   someLicense,
   spdxExpression,
   summarizeLicenses,
@@ -110,6 +111,7 @@ export { scoreOfText } from "../model/rating.ts";
 export { recordPurl } from "../model/record-purl.ts";
 export type { Manifest, ManifestLayer } from "../model/scan-manifest.ts";
 export { parseManifest, toManifestJson } from "../model/scan-manifest.ts";
+export { addressOf, type Party, partyOf, supplierOf } from "../model/stated-parties.ts";
 export { trimEnd } from "../model/trim-end.ts";
 export type { BuildMark } from "../plugins/detector.ts";
 export type { FeedDocument, FeedFolder } from "../plugins/feed.ts";

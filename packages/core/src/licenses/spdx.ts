@@ -2,6 +2,8 @@ import exceptions from "spdx-exceptions/index.json" with { type: "json" };
 import parse from "spdx-expression-parse";
 import deprecatedIds from "spdx-license-ids/deprecated.json" with { type: "json" };
 import currentIds from "spdx-license-ids/index.json" with { type: "json" };
+import type { IndexReport } from "../model/index-report.ts";
+import type { Package } from "../model/package.ts";
 import type { LicenseStatement, PackageDetails } from "../model/package-details.ts";
 import { licenseReference } from "./license-reference.ts";
 
@@ -88,7 +90,7 @@ export function someLicense(passes: (license: string) => boolean): boolean {
 }
 
 /** The licences of an expression, each with its exception: `GPL-2.0-only WITH Classpath-exception-2.0`. */
-export function licensesIn(expression: string): readonly string[] {
+function licensesIn(expression: string): readonly string[] {
   const found = new Set<string>();
   collect(parse(expression), found);
   return [...found];
@@ -108,16 +110,46 @@ export function licensesSatisfy(expression: string, passes: (license: string) =>
 export interface LicenseSummary {
   /** All that are stated, joined by `AND`; a licence that is not on the list is `LicenseRef-…`. */
   readonly expression: string;
+  /** Those of the expression, each once, with its exception. */
+  readonly licenses: readonly string[];
   /** What the texts with these references say. */
   readonly references: readonly { readonly id: string; readonly statement: LicenseStatement }[];
+}
+
+/** The names by which rules and questions find a licence: its own and, with an exception, that of the licence before it. */
+export function namesOfLicense(license: string): readonly string[] {
+  const [base = license] = license.split(" WITH ", 1);
+  return base === license ? [license] : [license, base];
+}
+
+/** A package of a report, and what is stated about its licence. */
+export interface StatedLicense {
+  readonly package: Package;
+  /** Undefined if nothing is stated. */
+  readonly summary: LicenseSummary | undefined;
+  /** What the files say, in their own words, with their paths in the image. */
+  readonly statements: readonly { readonly text: string; readonly path: string }[];
+}
+
+/** The packages of a report with their licences. */
+export function* licensedPackages({ packages, environments, details = {} }: IndexReport): Iterable<StatedLicense> {
+  for (const found of Object.values(packages)) {
+    const own = details[found.id] ?? {};
+    const record = environments[found.id]?.[0]?.packageDb ?? "";
+    const statements = (own.licenses ?? []).map(({ text, path = record }) => ({ text, path }));
+    yield { package: found, summary: summarizeLicenses(own), statements };
+  }
 }
 
 /** Sums up what is stated about the licence of a package; undefined where nothing is. */
 export function summarizeLicenses({ licenses = [] }: PackageDetails): LicenseSummary | undefined {
   const references = new Map<string, LicenseStatement>();
+  const all = new Set<string>();
   const parts = licenses.map((statement) => {
     const expression = expressionOf(statement);
-    for (const id of licensesIn(expression))
+    const own = licensesIn(expression);
+    for (const id of own) all.add(id);
+    for (const id of own)
       if (id.startsWith("LicenseRef-")) references.set(id, { ...statement, text: namedBy(id, statement.text) });
     return expression;
   });
@@ -125,7 +157,7 @@ export function summarizeLicenses({ licenses = [] }: PackageDetails): LicenseSum
   if (distinct.length === 0) return undefined;
   const several = distinct.length > 1;
   const expression = distinct.map((part) => (several && / OR /.test(part) ? `(${part})` : part)).join(" AND ");
-  return { expression, references: [...references].map(([id, statement]) => ({ id, statement })) };
+  return { expression, licenses: [...all], references: [...references].map(([id, statement]) => ({ id, statement })) };
 }
 
 /** The part of a statement for which a reference stands; all of it if no name in it has the reference. */

@@ -1,5 +1,12 @@
 import type { Engine, IndexReport } from "@plimsoll/core";
-import { keysOfRecord, keysOfVerdicts, licensesIn, lookupName, summarizeLicenses } from "@plimsoll/core/internal";
+import {
+  keysOfRecord,
+  keysOfVerdicts,
+  lookupName,
+  namesOfLicense,
+  partyOf,
+  summarizeLicenses,
+} from "@plimsoll/core/internal";
 import { type IndexRecord, indexRecords, type MatchKey } from "@plimsoll/core/match";
 import type { Matcher } from "@plimsoll/core/plugins";
 import type { PackageDetails } from "@plimsoll/core/report";
@@ -68,17 +75,15 @@ function factsOf(
   details: PackageDetails = {},
 ): readonly RecordFact[] {
   const isOfPypi = repositories.some((each) => each.name === "pypi");
-  const license = summarizeLicenses(details)?.expression;
+  const { licenses = [] } = summarizeLicenses(details) ?? {};
   const stated: readonly RecordFact[] = [
     ["package", name],
     ["package", source?.name ?? name],
     [spelledKind, isOfPypi ? lookupName("PyPI", name) : ""],
     ["package", name.slice(name.indexOf(":") + 1)], // the artifact of Maven's GROUP:ARTIFACT
-    ...(license === undefined ? [] : licensesIn(license))
-      .flatMap((each) => [each, each.split(" WITH ", 1)[0] ?? each])
-      .map((each) => ["license", each] as const),
+    ...licenses.flatMap(namesOfLicense).map((each) => ["license", each] as const),
     ["supplier", details.supplier ?? ""],
-    ["supplier", (details.supplier ?? "").split(" <", 1)[0] ?? ""],
+    ["supplier", partyOf(details.supplier ?? "").name],
   ];
   const facts = stated.map(([kind, value]) => [kind, factValue(value)] as const).filter(([, value]) => value !== "");
   return [...new Map(facts.map((fact) => [fact.join("\n"), fact])).values()];

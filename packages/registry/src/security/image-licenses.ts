@@ -1,4 +1,4 @@
-import { licensesIn, recordPurl, summarizeLicenses } from "@plimsoll/core/internal";
+import { licensedPackages, recordPurl } from "@plimsoll/core/internal";
 import { indexRecords } from "@plimsoll/core/match";
 import { cooperativeYield } from "@plimsoll/store";
 import type { ImageManifestRow } from "../content/queries/manifest-content.ts";
@@ -40,18 +40,17 @@ export async function findImageLicenses(context: SecurityContext, manifest: Imag
   const yieldToOthers = cooperativeYield();
   const counts = new Map<string, number>();
   const packages: LicensedPackage[] = [];
-  for (const record of records.values()) {
-    const { package: found, packageDb } = record;
-    const own = details[found.id] ?? {};
-    const license = summarizeLicenses(own)?.expression;
-    for (const each of license === undefined ? [] : licensesIn(license)) counts.set(each, (counts.get(each) ?? 0) + 1);
+  for (const { package: found, summary, statements } of licensedPackages(index)) {
+    const record = records.get(found.id);
+    if (record === undefined) continue;
+    for (const each of summary?.licenses ?? []) counts.set(each, (counts.get(each) ?? 0) + 1);
     packages.push({
       name: found.name,
       version: found.version,
       purl: recordPurl(record)?.toString() ?? "",
-      license,
-      statements: (own.licenses ?? []).map(({ text, path = packageDb }) => ({ text, path })),
-      supplier: own.supplier,
+      license: summary?.expression,
+      statements,
+      supplier: details[found.id]?.supplier,
     });
     await yieldToOthers();
   }

@@ -5,7 +5,15 @@
  */
 import type { Distribution } from "@plimsoll/core";
 import { digestHex } from "@plimsoll/core/digest";
-import { dependencyGraph, gapProperties, summarizeLicenses } from "@plimsoll/core/internal";
+import {
+  addressOf,
+  dependencyGraph,
+  gapProperties,
+  type Party,
+  partyOf,
+  summarizeLicenses,
+  supplierOf,
+} from "@plimsoll/core/internal";
 import { formatPlatform } from "@plimsoll/core/platform";
 import type { PackageDetails, PackageFile } from "@plimsoll/core/report";
 import { type Component, formattedCpe, listComponents } from "./components.ts";
@@ -20,7 +28,6 @@ import {
 import { imageFacts, imagePurl } from "./image-facts.ts";
 import { deliveredFile, type FileOfPackages, filesOfPackages } from "./package-files.ts";
 import { type DocumentStamp, type ReportedImage, toolName, toolPage } from "./reported-image.ts";
-import { addressOf, type Party, partyOf, supplierOf } from "./stated-parties.ts";
 
 /** The versions of CycloneDX that are written. */
 export type CycloneDxVersion = "1.6" | "1.7";

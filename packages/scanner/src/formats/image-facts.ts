@@ -1,8 +1,7 @@
 import { ScanError } from "@plimsoll/core";
-import { spdxExpression, withoutUndefined } from "@plimsoll/core/internal";
+import { addressOf, type Party, partyOf, spdxExpression, withoutUndefined } from "@plimsoll/core/internal";
 import { formatPurl, type Purl } from "@plimsoll/core/purl";
 import type { DocumentStamp, ReportedImage } from "./reported-image.ts";
-import { addressOf, type Party, partyOf } from "./stated-parties.ts";
 
 /** What an image says about itself by the labels that OCI defines, and what its user says. */
 export interface ImageFacts {

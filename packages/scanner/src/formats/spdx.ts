@@ -6,7 +6,16 @@
 import type { Distribution, IndexReport } from "@plimsoll/core";
 import type { Cpe } from "@plimsoll/core/cpe";
 import { digestHex } from "@plimsoll/core/digest";
-import { gapProperties, type LicenseSummary, type SbomProperty, summarizeLicenses } from "@plimsoll/core/internal";
+import {
+  addressOf,
+  gapProperties,
+  type LicenseSummary,
+  type Party,
+  partyOf,
+  type SbomProperty,
+  summarizeLicenses,
+  supplierOf,
+} from "@plimsoll/core/internal";
 import type { Purl } from "@plimsoll/core/purl";
 import { type Component, formattedCpe, listComponents } from "./components.ts";
 import { contentUuid } from "./content-uuid.ts";
@@ -14,7 +23,6 @@ import { coverageIn, coverageSentences } from "./coverage-sentences.ts";
 import { imageFacts, imagePurl } from "./image-facts.ts";
 import { deliveredFile, type FileOfPackages, filesOfPackages } from "./package-files.ts";
 import { type DocumentStamp, type ReportedImage, toolName } from "./reported-image.ts";
-import { addressOf, type Party, partyOf, supplierOf } from "./stated-parties.ts";
 
 const documentId = "SPDXRef-DOCUMENT";
 const imageId = "SPDXRef-Image";
@@ -342,7 +350,7 @@ function statedMembers(component: Component): Partial<SpdxPackage> {
 }
 
 /** What is declared is concluded where all of it is on the SPDX list: nothing in the image says otherwise. */
-function licenseMembers(summary: LicenseSummary | undefined): Partial<SpdxPackage> {
+function licenseMembers(summary: Pick<LicenseSummary, "expression" | "references"> | undefined): Partial<SpdxPackage> {
   if (summary === undefined) return {};
   const { expression, references } = summary;
   if (references.length > 0) return { licenseDeclared: expression };

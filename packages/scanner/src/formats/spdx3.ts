@@ -3,7 +3,7 @@
  *
  * @see https://spdx.github.io/spdx-spec/v3.0.1/
  */
-import { dependencyGraph } from "@plimsoll/core/internal";
+import { dependencyGraph, partyOf } from "@plimsoll/core/internal";
 import { listComponents } from "./components.ts";
 import { contentUuid } from "./content-uuid.ts";
 import { coverageIn } from "./coverage-sentences.ts";
@@ -11,7 +11,6 @@ import { imageFacts } from "./image-facts.ts";
 import { type DeliveredFile, deliveredFile } from "./package-files.ts";
 import { type DocumentStamp, type ReportedImage, toolName } from "./reported-image.ts";
 import { packageId, type SpdxDocument, type SpdxFile, type SpdxPackage, spdxDocument, unknownSha1 } from "./spdx.ts";
-import { partyOf } from "./stated-parties.ts";
 
 /**
  * Formats the bill of materials of an image as an SPDX 3.0.1 document. The addresses of its elements are derived from its content.

@@ -1,4 +1,10 @@
-import { licensesSatisfy, someLicense, spdxExpression, summarizeLicenses } from "@plimsoll/core/internal";
+import {
+  licensedPackages,
+  licensesSatisfy,
+  namesOfLicense,
+  someLicense,
+  spdxExpression,
+} from "@plimsoll/core/internal";
 import { safeText } from "@plimsoll/core/internal/safe-text";
 import type { IndexedImage } from "@plimsoll/scanner";
 import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
@@ -69,7 +75,7 @@ function matcherOf(flag: string, patterns: readonly string[]): (license: string)
       return parts;
     });
   return (license) => {
-    const names = [license, license.split(" WITH ", 1)[0] ?? ""].map((name) => name.toLowerCase());
+    const names = namesOfLicense(license).map((name) => name.toLowerCase());
     return expressions.some((parts) => names.some((name) => hasParts(name, parts)));
   };
 }
@@ -94,13 +100,9 @@ function hasParts(name: string, [first = "", ...parts]: readonly string[]): bool
 }
 
 function packagesOf(image: IndexedImage, judge: Judge | undefined): readonly LicensedPackage[] {
-  const { packages, environments, details = {} } = image.report;
-  return Object.values(packages).map((found) => {
-    const own = details[found.id] ?? {};
-    const expression = summarizeLicenses(own)?.expression;
-    const record = environments[found.id]?.[0]?.packageDb ?? "";
-    const statements = (own.licenses ?? []).map(({ text, path = record }) => ({ text, path }));
-    return { image, package: found, expression, statements, verdict: judge?.(expression) };
+  return Array.from(licensedPackages(image.report), ({ summary, ...found }) => {
+    const expression = summary?.expression;
+    return { image, ...found, expression, verdict: judge?.(expression) };
   });
 }
 

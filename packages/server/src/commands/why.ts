@@ -12,6 +12,8 @@ import { indexImages } from "./scan.ts";
 interface Chain {
   readonly image: string;
   readonly packages: readonly Package[];
+  /** Whether it is known that nothing needs the first package: not where a package does not say what it needs. */
+  readonly isKnown: boolean;
 }
 
 /** `plimsoll why SOURCE PACKAGE`: shows by which packages a package is needed. */
@@ -21,8 +23,11 @@ export async function why(session: Session, word: string, name: string): Promise
   const outputs = await openOutputs(settings.output, { formats: whyFormats, several: platform === "all" });
   const images = await indexImages(session, word);
   const chains = images.flatMap((image) => chainsOf(image, name));
-  const text = ({ packages }: Chain) =>
-    packages.map((each, index) => `${"  ".repeat(index)}${index === 0 ? "" : "needs "}${palette.strong(nameOf(each))}`);
+  const text = ({ packages, isKnown }: Chain) =>
+    packages.map(
+      (each, index) =>
+        `${"  ".repeat(index)}${index === 0 ? "" : "needs "}${palette.strong(nameOf(each))}${isKnown ? "" : " (what needs it is not known)"}`,
+    );
   await writeResults(
     outputs,
     {
@@ -43,7 +48,8 @@ function chainsOf({ reference, report }: IndexedImage, name: string): readonly C
   const wanted = packagesNamed(report, name);
   return wanted.map((each) => {
     const ids = chainTo?.(each.id) ?? [each.id];
-    return { image: reference, packages: ids.flatMap((id) => report.packages[id] ?? []) };
+    const isKnown = ids.length > 1 || graph?.unknown.every((id) => id === each.id) === true;
+    return { image: reference, packages: ids.flatMap((id) => report.packages[id] ?? []), isKnown };
   });
 }
 
@@ -51,6 +57,7 @@ function nameOf({ name, version }: Package): string {
   return safeText(`${name} ${version}`.trim());
 }
 
-function toJson({ image, packages }: Chain): object {
-  return { image, chain: packages.map(({ name, version }) => ({ package: name, version })) };
+function toJson({ image, packages, isKnown }: Chain): object {
+  const known = isKnown ? undefined : false;
+  return { image, chain: packages.map(({ name, version }) => ({ package: name, version })), known };
 }

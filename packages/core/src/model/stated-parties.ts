@@ -1,4 +1,4 @@
-import type { PackageDetails } from "@plimsoll/core/report";
+import type { PackageDetails } from "./package-details.ts";
 
 /** A person or an organization that a package names. */
 export interface Party {
