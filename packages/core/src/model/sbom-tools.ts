@@ -224,7 +224,9 @@ export interface DocumentMaking {
  */
 export function provenBySilence({ tools, form, systems }: DocumentMaking): SilenceProof {
   const listing = tools.filter((tool) => tool !== "" && !listsNothing.test(tool));
-  const made = new Set<SbomTool>(listing.map((tool) => rows.find(({ named }) => named?.test(tool)) ?? unknownTool));
+  const made = new Set<SbomTool | string>(listing.map((tool) => rows.find(({ named }) => named?.test(tool)) ?? tool));
+  const makers =
+    made.size === 0 ? [unknownTool] : [...made].map((each) => (typeof each === "string" ? unknownTool : each));
   const isProvenBy = (tool: SbomTool, fact: OptionalFact, type: string): boolean => {
     if ([...tool.states, ...(tool.statesIn?.[form] ?? [])].includes(fact)) return true;
     if (fact === "group") return tool.guessesGroups !== true;
@@ -232,9 +234,8 @@ export function provenBySilence({ tools, form, systems }: DocumentMaking): Silen
     return of.includes(type) && forms.includes(form) && systems.every((each) => by.includes(each));
   };
   return {
-    isProven: (fact, type) =>
-      [...(made.size === 0 ? [unknownTool] : made)].every((tool) => isProvenBy(tool, fact, type)),
-    hasSeveral: made.size > 1,
+    isProven: (fact, type) => makers.every((tool) => isProvenBy(tool, fact, type)),
+    hasSeveral: makers.length > 1,
   };
 }
 

@@ -93,6 +93,7 @@ describe("facts that a document does not state", () => {
       [libcurl, zlib],
       ["libcurl4: source"],
     ],
+    ["no source where two tools are not known", [{ name: "a" }, { name: "b" }], [libcurl, zlib], ["libcurl4: source"]],
     ["no source where both tools state it", [{ name: "syft" }, { name: "plimsoll" }], [libcurl], []],
     ["no source where the other tool only wraps", [{ name: "syft" }, { name: "buildkit-v0.15.0" }], [libcurl], []],
     ["no epoch, where the advisory has one", [], [openssl], ["openssl-libs: epoch"]],
