@@ -30,7 +30,7 @@ const subpaths: Readonly<Record<string, number>> = {
   versions: 32,
   vex: 68, // what states a range of versions is applied by the orders of versions
   match: 51,
-  sbom: 104, // with a reader of XML, who makes packages of distributions, and what other documents are
+  sbom: 114, // with a reader of XML, who makes packages of distributions, what other documents are, and what they say of licences and needs
   "versions/semver": 12, // with npm's package `semver`, whose loose grammar a copy could miss
   "versions/bitnami": 12,
   "versions/pub": 12,
@@ -52,7 +52,7 @@ const alone: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   report: { toIndexReportJson: 3, toVulnerabilityReportJson: 5, parseIndexReportJson: 11 },
   match: { compareRisk: 1, findRange: 2, indexRecords: 3, formatExplanation: 5, risksOf: 10, matchRecords: 13 },
   diff: { diffPackages: 2 },
-  sbom: { sbomReport: 5, purlReport: 35 },
+  sbom: { sbomReport: 6, purlReport: 35 },
   vex: { parseVex: 11 },
 };
 
