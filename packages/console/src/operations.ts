@@ -1,10 +1,10 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import {
-  type ApiTypes,
   checkMatch,
   noneMatchNames,
   type Operation,
   operationsFor,
+  type ReplyTypes,
   type Stage,
   sendBytes,
 } from "@plimsoll/http";
@@ -19,19 +19,7 @@ interface ConsoleContext {
   readonly reply: FastifyReply;
 }
 
-interface ConsoleTypes extends ApiTypes {
-  readonly context: ConsoleContext;
-  readonly admission: object;
-  readonly accessMembers: object;
-  readonly feature: never;
-  readonly logKind: never;
-  readonly members: object;
-  /** The reply, already sent. */
-  readonly plainResult: FastifyReply;
-  readonly operation: Operation;
-}
-
-const operation = operationsFor<ConsoleTypes>();
+const operation = operationsFor<ReplyTypes<ConsoleContext>>();
 
 /** The page, at every address that a browser visits and that no other route matches. */
 export const showConsole = operation({

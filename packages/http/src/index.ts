@@ -73,6 +73,7 @@ export {
   type PathParams,
   type PathSchema,
   type Readable,
+  type ReplyTypes,
   type ResultOf,
   type TypedOperation,
 } from "./operation.ts";

@@ -1,3 +1,4 @@
+import type { FastifyReply } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
 import type { Access } from "./access.ts";
 import type { Input } from "./exchange.ts";
@@ -79,6 +80,19 @@ export interface ApiTypes {
   readonly query: unknown;
   readonly body: unknown;
   readonly result: unknown;
+}
+
+/** The types of operations that send their replies themselves, for {@link operationsFor}. */
+export interface ReplyTypes<Context> extends ApiTypes {
+  readonly context: Context;
+  readonly admission: object;
+  readonly accessMembers: object;
+  readonly feature: never;
+  readonly logKind: never;
+  readonly members: object;
+  /** The reply, which is sent. */
+  readonly plainResult: FastifyReply;
+  readonly operation: Operation;
 }
 
 /** The parts of a declaration that types are inferred from. @internal */

@@ -121,14 +121,8 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const deps: Deps = {
     ...{ ...noPorts, ...withoutUndefined(options.ports ?? {}) },
     ...{ store, blobs, clock, settings },
+    ...ownParts(settings, key),
     passwords: createPasswords(defaultTurns),
-    signUps: createAddressLimit({ perHour: settings.accountsPerAddressPerHour }),
-    tagRoom: new TagRoom(),
-    loginKey: deriveKey(key, "logins"),
-    browserSessions: createBrowserSessions(deriveKey(key, "anonymous sessions")),
-    secrets: createSealer(key, "secrets"),
-    pageTokens: { sealer: createSealer(key, "page tokens") },
-    kindsWithRows,
   };
   const imageScanner = settings.features.securityScanner ? deps.imageScanner : undefined;
   const observations = observer ? observeLayers({ observer, blobs, sleep }) : noObservations;
@@ -186,6 +180,19 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
       const worker = startJobWorker({ store, jobs, schedules, ...systemTime, clock });
       return { [Symbol.asyncDispose]: () => worker.stop() };
     },
+  };
+}
+
+/** The parts of a registry that it makes itself, of its settings and its key. */
+export function ownParts({ accountsPerAddressPerHour: perHour }: RegistrySettings, key: Uint8Array) {
+  return {
+    signUps: createAddressLimit({ perHour }),
+    tagRoom: new TagRoom(),
+    loginKey: deriveKey(key, "logins"),
+    browserSessions: createBrowserSessions(deriveKey(key, "anonymous sessions")),
+    secrets: createSealer(key, "secrets"),
+    pageTokens: { sealer: createSealer(key, "page tokens") },
+    kindsWithRows,
   };
 }
 

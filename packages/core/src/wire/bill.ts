@@ -1,3 +1,4 @@
+import { type DigestAlgorithm, isDigest } from "../model/digest.ts";
 import type { IndexReport, ListedFile, PackageDependencies } from "../model/index-report.ts";
 import {
   digestAt,
@@ -88,14 +89,15 @@ function parseFile(place: JsonPlace): PackageFile | undefined {
   if (isAbsent(place)) return undefined;
   const kind = memberAt(place, "kind");
   if (kind.value !== "archive" && kind.value !== "program") throw unexpected(kind, "archive or program");
-  const [sha256, sha512] = [hexAt(memberAt(place, "sha256"), 64), hexAt(memberAt(place, "sha512"), 128)];
-  return { kind: kind.value, sha256, sha512 };
+  return { kind: kind.value, sha256: hexAt(place, "sha256"), sha512: hexAt(place, "sha512") };
 }
 
-function hexAt(place: JsonPlace, length: number): string {
-  const text = stringAt(place);
-  if (text.length !== length || !/^[0-9a-f]*$/.test(text)) throw unexpected(place, `${length} hex digits`);
-  return text;
+/** The hex digits of a digest, in the member with the name of its algorithm. */
+function hexAt(place: JsonPlace, algorithm: DigestAlgorithm): string {
+  const member = memberAt(place, algorithm);
+  const hex = stringAt(member);
+  if (!isDigest(`${algorithm}:${hex}`)) throw unexpected(member, `the hex digits of a ${algorithm} digest`);
+  return hex;
 }
 
 function parseLicense(place: JsonPlace): LicenseStatement {

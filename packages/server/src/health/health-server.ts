@@ -1,9 +1,9 @@
 import type { Duplex } from "node:stream";
 import {
   type Api,
-  type ApiTypes,
   type Operation,
   operationsFor,
+  type ReplyTypes,
   RequestError,
   registerApi,
   registerUnknown,
@@ -87,19 +87,7 @@ interface HealthSources {
   readonly moreLines?: () => Promise<string>;
 }
 
-interface HealthTypes extends ApiTypes {
-  readonly context: HealthSources & { readonly reply: FastifyReply };
-  readonly admission: object;
-  readonly accessMembers: object;
-  readonly feature: never;
-  readonly logKind: never;
-  readonly members: object;
-  /** The reply, which is sent. */
-  readonly plainResult: FastifyReply;
-  readonly operation: Operation;
-}
-
-const operation = operationsFor<HealthTypes>();
+const operation = operationsFor<ReplyTypes<HealthSources & { readonly reply: FastifyReply }>>();
 
 /** The operations for operators; they need no token. */
 export const healthOperations: readonly Operation[] = [

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import {
   type Api,
-  type ApiTypes,
   checkMatch,
   type DocumentApi,
   negotiate,
@@ -9,6 +8,7 @@ import {
   type Operation,
   openApiDocument,
   operationsFor,
+  type ReplyTypes,
   RequestError,
   type SendError,
 } from "@plimsoll/http";
@@ -21,20 +21,8 @@ interface DocumentRequest {
   readonly reply: FastifyReply;
 }
 
-interface ServerTypes extends ApiTypes {
-  readonly context: DocumentRequest;
-  readonly admission: object;
-  readonly accessMembers: object;
-  readonly feature: never;
-  readonly logKind: never;
-  readonly members: object;
-  /** The reply, which is sent. */
-  readonly plainResult: FastifyReply;
-  readonly operation: Operation;
-}
-
 /** Declares an operation that answers with a document of the server itself. */
-export const serverDocument = operationsFor<ServerTypes>();
+export const serverDocument = operationsFor<ReplyTypes<DocumentRequest>>();
 
 /** Excludes crawlers from all paths. */
 export const robotsDocument = serverDocument({
