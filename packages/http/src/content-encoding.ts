@@ -16,7 +16,11 @@ export type ContentEncoding = Compressed | "identity";
 /** The compressed encodings as a header lists them. */
 export const compressedEncodings = Object.keys(compressors).join(", ");
 
-/** Compresses the portions of a body. Closing the result closes `portions`, too, which `pipe` would not do. */
+/**
+ * Compresses the portions of a body. Closing the result closes `portions`, too, which `pipe` would not do.
+ * @example
+ * for await (const portion of compressBody([new TextEncoder().encode("{}")], "gzip")) console.log(portion.length);
+ */
 export async function* compressBody(
   portions: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   encoding: Compressed,
@@ -42,6 +46,8 @@ export interface AcceptedEncodings {
  * Negotiates the encodings for a client: the highest weight wins, then our order with `identity` last. Undefined if the client accepts
  * none of them.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3
+ * @example
+ * negotiateEncoding("gzip, deflate"); // { best: "gzip", small: "identity" }
  */
 export function negotiateEncoding(acceptEncoding: string | undefined): AcceptedEncodings | undefined {
   if (acceptEncoding === undefined) return { best: "identity", small: "identity" };
