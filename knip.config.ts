@@ -7,7 +7,7 @@ const config: KnipConfig = {
     ".": { entry: [], project: [] },
     "packages/*": { project: ["src/**/*.ts!", "!src/**/fixtures/**!"] },
     "packages/console": {
-      entry: ["vite.config.ts!", "web/main.tsx!", "web/report/write-parts.tsx!"],
+      entry: ["vite.config.ts!", "web/main.tsx!", "web/shell/jsx-runtime.ts!", "web/report/write-parts.tsx!"],
       project: ["src/**/*.ts!", "web/**/*.{ts,tsx}!", "!web/**/fixtures/**!"],
       ignoreDependencies: ["@types/react-dom"],
     },

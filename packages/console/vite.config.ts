@@ -1,8 +1,20 @@
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
+
+const web = `${import.meta.dirname}/web`;
+const runtime = `${web}/shell/jsx-runtime.ts`;
+
+/** Has the elements of the console made by its own runtime, which marks characters that change the direction of text. */
+const markedText: Plugin = {
+  name: "marked-text",
+  enforce: "pre",
+  resolveId: (source, importer) =>
+    source === "react/jsx-runtime" && importer?.startsWith(web) && importer !== runtime ? runtime : undefined,
+};
 
 /** Builds the console into `dist/web`: one page, with scripts and styles that have hashes in their names, and nothing inline. */
 export default defineConfig({
-  root: `${import.meta.dirname}/web`,
+  plugins: [markedText],
+  root: web,
   base: "/-/console/",
   publicDir: false,
   build: {

@@ -2,7 +2,7 @@
 import { defaultRegistrySettings } from "@plimsoll/registry/settings";
 import { buildIndex } from "@plimsoll/testing";
 import type { Page } from "playwright";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { callApi } from "../support/console-api.ts";
 import { type ConsoleBrowser, findBarriers, openConsoleBrowser } from "../support/console-browser.ts";
 import { visitor } from "../support/console-server.ts";
@@ -56,6 +56,7 @@ beforeAll(async () => {
   await api("POST", "/superuser/users/", reader);
   await api("PUT", "/superuser/users/rita", { password: reader.password });
   await api("PUT", "/repository/alice/app/permissions/user/rita", { role: "read" });
+  await vi.waitUntil(() => server.makeNews() > 1, { timeout: 60_000, interval: 500 }); // so that the first page has their long tags
   await api("POST", "/messages", {
     message: { content: `${"Maintenance".repeat(30)} on Saturday`, media_type: "text/markdown", severity: "info" },
   });

@@ -143,6 +143,19 @@ describe("a repository", () => {
     expect(problems.filter((problem) => !problem.includes("409") && !problem.includes("400"))).toEqual([]);
   });
 
+  it("shows characters that change the direction of text as marks, and what was typed in its field", async () => {
+    const description = "see \u202egpj.exe\u202c and \u2066more";
+    await callApi(used.signedIn, server.address, ["PUT", "/repository/alice/app", { description }]);
+    const { page } = await used.open("/alice/app?view=information");
+
+    await page.getByText("see [U+202E]gpj.exe[U+202C] and [U+2066]more").waitFor();
+    await page.getByRole("button", { name: "Edit the description" }).click();
+
+    expect(await page.getByLabel("Description").inputValue()).toBe(description);
+    await callApi(used.signedIn, server.address, ["PUT", "/repository/alice/app", { description: "" }]);
+    await page.close();
+  });
+
   it("says how its first image is pushed", async () => {
     await callApi(used.signedIn, server.address, [
       "POST",

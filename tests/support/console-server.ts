@@ -103,12 +103,12 @@ export async function openConsoleServer(data: ConsoleData = {}) {
         insert.run(day, count, count, repository);
       }
     },
-    /** Has what is known of all images be found now, as if each had been scanned before. */
-    makeNews(): void {
+    /** Has what is known of all images be found now, as if each had been scanned before. @returns of how many images something is known */
+    makeNews(): number {
       using db = new DatabaseSync(`${folder}/plimsoll.db`);
       const now = Date.now();
       db.prepare("update found_vulnerability set found_at = ?").run(now);
-      db.prepare("update finding_count set news_at = ?").run(now);
+      return Number(db.prepare("update finding_count set news_at = ? where counted_at > 0").run(now).changes);
     },
     /** Has the server's clock go ahead. */
     pass(seconds: number): void {

@@ -207,7 +207,7 @@ function LabelList({ repository, digest }: ShownImage) {
 }
 
 const labelColumns: readonly Column<Label>[] = [
-  { title: labelWords.key, isName: true, cell: ({ key }) => key },
+  { title: labelWords.key, isName: true, isText: true, cell: ({ key }) => key },
   { title: labelWords.value, isText: true, cell: ({ value }) => value },
   { title: labelWords.source, cell: ({ source_type: source }) => labelWords.sources[source] },
 ];
