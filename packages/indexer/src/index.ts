@@ -59,7 +59,13 @@ export {
   hostEnvironment,
 } from "./adapters/registry/host-environment.ts";
 export { type FoundArtifact, findArtifact } from "./adapters/registry/pull-artifact.ts";
-export { type Artifact, type ArtifactFile, attachArtifact, pushArtifact } from "./adapters/registry/push-artifact.ts";
+export {
+  type Artifact,
+  type ArtifactFile,
+  type AttachedArtifact,
+  attachArtifact,
+  pushArtifact,
+} from "./adapters/registry/push-artifact.ts";
 export { findObjectFailure, findRateLimit, type ObjectFailure } from "./adapters/registry/refusal.ts";
 export {
   openRegistryReports,
