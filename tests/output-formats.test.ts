@@ -246,4 +246,30 @@ describe("a finding in a package that another one needs", () => {
     expect(JSON.parse(sarif).runs[0].results[0].properties.neededBy).toEqual(["curl 1", "libcurl4 1"]);
     expect(html).toMatch(/Needed by/);
   });
+
+  it("says that nothing shows that a package is used, if the image says what it starts", async () => {
+    const database =
+      "Package: libssl3\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1\nSource: openssl\n";
+    const tree = {
+      "etc/os-release": debianRelease,
+      "var/lib/dpkg/status": database,
+      "app/package.json": JSON.stringify({ name: "app", version: "1.0.0", dependencies: { a: "1" } }),
+      "app/node_modules/a/package.json": JSON.stringify({ name: "a", version: "1.0.0" }),
+    };
+    const layers = [await buildLayer(tree)];
+    const scan = async (format: string, config: object) => {
+      const file = world.folder.write(
+        "reached.tar",
+        await ociArchive(await buildImage({ layers, config: { config } })),
+      );
+      return (await runPlimsoll(["scan", file, "--db", world.db, "-o", format])).stdout;
+    };
+    const start = { Cmd: ["node", "server.js"], WorkingDir: "/app" };
+
+    expect(await scan("table", start)).toMatch(/REACHED.*\n(?:.*\n)*?CVE-2024-0001 +libssl3 .*no evidence/);
+    expect(await scan("ndjson", start)).toContain('"reached":"no evidence"');
+    expect(JSON.parse(await scan("sarif", start)).runs[0].results[0].properties.reached).toBe("no evidence");
+    expect(await scan("html", start)).toContain("nothing in the image is known to need the package");
+    expect(await scan("table", { Cmd: ["/run.sh"] })).not.toContain("REACHED");
+  });
 });

@@ -49,6 +49,15 @@ describe("plimsoll why", () => {
     expect((await why(image, name)).stdout).toBe(expected);
   });
 
+  it("begins with what the image starts", async () => {
+    const config = { config: { Entrypoint: ["node", "/app/node_modules/a/package.json"] } };
+    const started = folder.write("started.tar", await ociArchive(await buildImage({ layers: [layer], config })));
+
+    expect((await why(started, "b")).stdout).toBe("the image starts a 1.0.0\n  needs b 1.0.0\n");
+    expect(JSON.parse((await why(started, "b", "-o", "json")).stdout)).toMatchObject([{ started: true }]);
+    expect((await why(started, "c")).stdout).toBe("c 1.0.0\n");
+  });
+
   it("reads the chain from a bill of materials", async () => {
     const { stdout } = await runPlimsoll(["sbom", image, "--db", db]);
     const bill = `sbom:${folder.write("why.cdx.json", stdout)}`;

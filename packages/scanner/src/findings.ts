@@ -1,6 +1,7 @@
 import type { IndexReport, Package, Vulnerability, VulnerabilityReport } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
-import { chainsIn, dependencyGraph, isForDevelopment, shownRating } from "@plimsoll/core/internal";
+import type { ImageConfig } from "@plimsoll/core/image";
+import { chainsIn, dependencyGraph, isForDevelopment, reachedPackages, shownRating } from "@plimsoll/core/internal";
 import { compareRisk, type Risk, risksOf } from "@plimsoll/core/match";
 import { compareSeverity, type Severity } from "@plimsoll/core/severity";
 
@@ -25,6 +26,11 @@ export interface Finding {
    * package needs it, or it is not known.
    */
   readonly neededBy?: readonly Package[];
+  /**
+   * `no evidence`: nothing in the image is known to need its package, and what the image starts is known and does not lead to it. It does not follow that the
+   * package is not used. Absent if there is evidence, or if it is not known what the image starts.
+   */
+  readonly reached?: "no evidence";
   /** Present if the package is only a development dependency of a project. */
   readonly isForDevelopment?: true;
 }
@@ -37,18 +43,28 @@ export interface FindingFilter {
   readonly fix?: "available";
 }
 
+/** What findings are made of: the reports of an image, and its configuration, if that is known. */
+export interface MatchedReports {
+  readonly index: IndexReport;
+  readonly vulnerabilities: VulnerabilityReport;
+  readonly config?: ImageConfig;
+}
+
 /** The findings of a report, greatest risk first ({@link compareRisk}), then by package and name. */
 export function listFindings(
-  { index, vulnerabilities: report }: { readonly index: IndexReport; readonly vulnerabilities: VulnerabilityReport },
+  { index, vulnerabilities: report, config }: MatchedReports,
   filter: FindingFilter = {},
 ): Finding[] {
   const { min = "Unknown", fix } = filter;
   const risks = risksOf(report);
   const neededBy = needersIn(index);
+  const found = reachedPackages(index, config?.start);
   return Object.entries(report.packageVulnerabilities)
     .flatMap(([packageId, ids]) => {
       const needers = ids.length > 0 ? neededBy(packageId) : undefined;
-      return ids.flatMap((id) => findingOf(report, { packageId, risk: risks.get(id), neededBy: needers, id }) ?? []);
+      const reached = found === undefined || found.hasEvidence(packageId) ? undefined : "no evidence";
+      const same = { packageId, neededBy: needers, reached } as const;
+      return ids.flatMap((id) => findingOf(report, { ...same, risk: risks.get(id), id }) ?? []);
     })
     .filter((finding) => compareSeverity(finding.severity, min) >= 0)
     .filter((finding) => fix === undefined || finding.fixedIn !== undefined)
@@ -78,13 +94,16 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-interface FoundIn extends Pick<Finding, "neededBy"> {
+interface FoundIn extends Pick<Finding, "neededBy" | "reached"> {
   readonly packageId: string;
   readonly risk: Risk | undefined;
   readonly id: string;
 }
 
-function findingOf(report: VulnerabilityReport, { packageId, risk, neededBy, id }: FoundIn): Finding | undefined {
+function findingOf(
+  report: VulnerabilityReport,
+  { packageId, risk, neededBy, reached, id }: FoundIn,
+): Finding | undefined {
   const found = report.packages[packageId];
   const vulnerability = report.vulnerabilities[id];
   if (found === undefined || vulnerability === undefined || risk === undefined) return undefined;
@@ -97,6 +116,7 @@ function findingOf(report: VulnerabilityReport, { packageId, risk, neededBy, id 
     risk,
     vulnerability,
     neededBy,
+    reached,
     isForDevelopment: isForDevelopment(report, packageId) ? true : undefined,
     fixedIn: vulnerability.fixedInVersion,
     layer: environment?.introducedIn === undefined ? undefined : environment.introducedIn,

@@ -36,7 +36,7 @@ export function scanReport(image: IndexedImage, vulnerabilities: VulnerabilityRe
     ...about,
     index: report,
     vulnerabilities,
-    findings: (filter) => listFindings({ index: report, vulnerabilities }, filter),
+    findings: (filter) => listFindings({ index: report, vulnerabilities, config: about.config }, filter),
     toJSON: () => toVulnerabilityReportJson(vulnerabilities),
   };
 }

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { parseDigest } from "../model/digest.ts";
+import type { ImageStart } from "../model/image-manifest.ts";
 import type { IndexReport } from "../model/index-report.ts";
+import { distributionPackageKey } from "../model/package.ts";
 import { chainsIn, dependencyGraph } from "./dependency-graph.ts";
+import { reachedPackages } from "./reached-packages.ts";
 
 /** A report of packages 1 to `count` with these needs. */
 function reportOf(
@@ -60,5 +63,59 @@ describe("chainsIn", () => {
 
     expect(graph && chainsIn(graph)("4")).toEqual(chain);
     expect(graph && chainsIn(graph)("9")).toBeUndefined();
+  });
+});
+
+describe("reachedPackages", () => {
+  const places: Readonly<Record<string, string>> = {
+    1: "usr/local/bin/node",
+    2: "srv/app/package.json",
+    3: "srv/app/node_modules/a/package.json",
+    4: "opt/app.jar:lib/b.jar",
+    5: "var/lib/rpm/rpmdb.sqlite",
+    6: "lib/apk/db/installed",
+    7: "srv/other/node_modules/c/package.json",
+  };
+  const report = {
+    ...reportOf(7, { 2: ["1", "3"], 3: [] }),
+    environments: Object.fromEntries(
+      Object.entries(places).map(([id, packageDb]) => [
+        id,
+        [{ packageDb, repositoryIds: id === "1" ? ["owner"] : [] }],
+      ]),
+    ),
+    repositories: { owner: { id: "owner", name: "p5", key: distributionPackageKey } },
+    details: { 5: { provides: ["p5 = 1", "/usr/sbin/httpd"] }, 6: { provides: ["cmd:redis-server=7"] } },
+  };
+  const rpm = { packageDb: places[5] ?? "", distributionId: "1", repositoryIds: [] };
+  const owned = { ...report, environments: { ...report.environments, 5: [rpm] } };
+
+  it.each<[string, ImageStart | undefined, readonly string[] | undefined]>([
+    ["a program by the search path", { command: ["node"] }, ["1", "5"]],
+    ["a program by its path", { command: ["/usr/local/bin/node", "--inspect"] }, ["1", "5"]],
+    ["nothing outside of the search path", { command: ["node"], searchPath: "/bin" }, undefined],
+    ["an application by its file", { command: ["/entry.sh", "./server.js"], folder: "/srv/app/" }, ["2"]],
+    ["an application by a file below it", { command: ["/srv/app/dist/server.mjs"] }, ["2"]],
+    ["no application by a file that is none", { command: ["/srv/app/data.txt"] }, undefined],
+    ["what is in an archive", { command: ["java", "-jar", "app.jar"], folder: "/opt" }, ["4"]],
+    [
+      "the words of a shell",
+      { command: ["/bin/sh", "-c", "cd /opt && exec java -jar 'app.jar'"], folder: "/opt" },
+      ["4"],
+    ],
+    ["a program that a package of rpm has", { command: ["httpd", "-D", "FOREGROUND"] }, ["5"]],
+    ["a program that a package of apk has", { command: ["redis-server"] }, ["6"]],
+    ["nothing if no package has it", { command: ["/app"] }, undefined],
+    ["nothing if the image does not say", undefined, undefined],
+  ])("knows that the image starts %s", (_, start, entries) => {
+    expect(reachedPackages(owned, start)?.entries).toEqual(entries);
+  });
+
+  it("has evidence for what the image starts, and for what any package needs", () => {
+    const reached = reachedPackages(report, { command: ["/srv/app/server.js"] });
+
+    const found = Object.keys(places).filter((id) => reached?.hasEvidence(id));
+    expect(found).toEqual(["1", "2", "3"]);
+    expect(reachedPackages({ ...report, dependencies: undefined }, { command: ["node"] })).toBeUndefined();
   });
 });

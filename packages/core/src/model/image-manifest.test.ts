@@ -168,6 +168,18 @@ describe("parseImageConfig", () => {
     expect(parseImageConfig(encode({ ...imageConfig, config: own }), "config").labels).toEqual(labels);
   });
 
+  it.each([
+    [
+      { Entrypoint: ["/e"], Cmd: ["c", 1], WorkingDir: "/app", Env: ["A=1", "PATH=/x:/y"] },
+      { command: ["/e", "c"], folder: "/app", searchPath: "/x:/y" },
+    ],
+    [{ Entrypoint: null, Cmd: ["c"], WorkingDir: "" }, { command: ["c"] }],
+    [{ Entrypoint: "e", Env: ["PATH=/x"] }, undefined],
+    [null, undefined],
+  ])("has what the image starts in %j", (own, start) => {
+    expect(parseImageConfig(encode({ ...imageConfig, config: own }), "config").start).toEqual(start);
+  });
+
   it("reads platform, diff ids and history", () => {
     expect(parseImageConfig(encode(imageConfig), "config")).toEqual({
       platform: { os: "linux", architecture: "arm", variant: "v6" },

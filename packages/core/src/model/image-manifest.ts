@@ -72,6 +72,18 @@ export interface ImageConfig {
   readonly createdAt?: number;
   /** What its maker says about it, by the names of labels; absent without any. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** What a container of the image starts; absent if the image does not say. */
+  readonly start?: ImageStart;
+}
+
+/** What a container of an image starts. */
+export interface ImageStart {
+  /** The words of the entrypoint, then those of the command. */
+  readonly command: readonly string[];
+  /** The working folder. Default: the root. */
+  readonly folder?: string;
+  /** Where programs are searched, as in the variable `PATH`. */
+  readonly searchPath?: string;
 }
 
 /** One build step of the image. */
@@ -136,6 +148,24 @@ export function parseImageConfig(bytes: Uint8Array, what: string): ImageConfig {
     history: optionalItemsAt(memberAt(place, "history")).map(parseHistoryEntry),
     ...createdAt(place),
     labels: labelsIn(memberOf(memberOf(place.value, "config"), "Labels")),
+    start: startIn(memberOf(place.value, "config")),
+  };
+}
+
+/** Words mean nothing to indexing: what is malformed is left out. */
+function startIn(config: Json | undefined): ImageStart | undefined {
+  const texts = (name: string) => {
+    const list = memberOf(config, name);
+    return Array.isArray(list) ? (list as readonly Json[]).filter((word) => typeof word === "string") : [];
+  };
+  const command = [...texts("Entrypoint"), ...texts("Cmd")];
+  if (command.length === 0) return undefined;
+  const folder = memberOf(config, "WorkingDir");
+  const searchPath = texts("Env").find((each) => each.startsWith("PATH="));
+  return {
+    command,
+    ...(typeof folder === "string" && folder !== "" && { folder }),
+    ...(searchPath !== undefined && { searchPath: searchPath.slice("PATH=".length) }),
   };
 }
 

@@ -81,6 +81,7 @@ function resultOf(finding: ImageFinding, places: ReadonlyMap<string, number>): o
       purl: component.purl,
       cpe: component.cpe,
       neededBy: finding.neededBy && needersOf(finding),
+      reached: finding.reached,
       epss: risk.epss?.probability,
       epssPercentile: risk.epss?.percentile,
       knownExploited: risk.isExploited,

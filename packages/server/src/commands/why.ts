@@ -1,4 +1,4 @@
-import { packagesNamed } from "@plimsoll/core/internal";
+import { packagesNamed, reachedPackages } from "@plimsoll/core/internal";
 import { safeText } from "@plimsoll/core/internal/safe-text";
 import { chainsIn, dependencyGraph, type IndexedImage, type Package } from "@plimsoll/scanner";
 import { type ExitCode, exitCodes } from "../cli/exit-code.ts";
@@ -11,6 +11,8 @@ import { indexImages } from "./scan.ts";
 /** A package of an image and how it came there: the packages from one that none needs to this one, each needed by the one before. */
 interface Chain {
   readonly image: string;
+  /** Whether the first is what the image starts. */
+  readonly isStarted: boolean;
   readonly packages: readonly Package[];
   /** Whether it is known that nothing needs the first package: not where a package does not say what it needs. */
   readonly isKnown: boolean;
@@ -23,11 +25,12 @@ export async function why(session: Session, word: string, name: string): Promise
   const outputs = await openOutputs(settings.output, { formats: whyFormats, several: platform === "all" });
   const images = await indexImages(session, word);
   const chains = images.flatMap((image) => chainsOf(image, name));
-  const text = ({ packages, isKnown }: Chain) =>
-    packages.map(
-      (each, index) =>
-        `${"  ".repeat(index)}${index === 0 ? "" : "needs "}${palette.strong(nameOf(each))}${isKnown ? "" : " (what needs it is not known)"}`,
-    );
+  const text = ({ isStarted, packages, isKnown }: Chain) =>
+    packages.map((each, index) => {
+      const before = index === 0 ? (isStarted ? "the image starts " : "") : "needs ";
+      const after = isKnown ? "" : " (what needs it is not known)";
+      return `${"  ".repeat(index)}${before}${palette.strong(nameOf(each))}${after}`;
+    });
   await writeResults(
     outputs,
     {
@@ -42,14 +45,18 @@ export async function why(session: Session, word: string, name: string): Promise
   return exitCodes.scan;
 }
 
-function chainsOf({ reference, report }: IndexedImage, name: string): readonly Chain[] {
+/** A chain begins with what the image starts, if that leads to the package. */
+function chainsOf({ reference, report, config }: IndexedImage, name: string): readonly Chain[] {
   const graph = dependencyGraph(report);
-  const chainTo = graph && chainsIn(graph);
+  const { entries = [] } = reachedPackages(report, config?.start) ?? {};
+  const [fromEntries, fromRoots] = [graph && chainsIn({ ...graph, roots: entries }), graph && chainsIn(graph)];
+  const chainTo = (id: string) => fromEntries?.(id) ?? fromRoots?.(id);
   const wanted = packagesNamed(report, name);
   return wanted.map((each) => {
-    const ids = chainTo?.(each.id) ?? [each.id];
-    const isKnown = ids.length > 1 || graph?.unknown.every((id) => id === each.id) === true;
-    return { image: reference, packages: ids.flatMap((id) => report.packages[id] ?? []), isKnown };
+    const ids = chainTo(each.id) ?? [each.id];
+    const isStarted = entries.includes(ids[0] ?? "");
+    const isKnown = isStarted || ids.length > 1 || graph?.unknown.every((id) => id === each.id) === true;
+    return { image: reference, isStarted, packages: ids.flatMap((id) => report.packages[id] ?? []), isKnown };
   });
 }
 
@@ -57,7 +64,7 @@ function nameOf({ name, version }: Package): string {
   return safeText(`${name} ${version}`.trim());
 }
 
-function toJson({ image, packages, isKnown }: Chain): object {
-  const known = isKnown ? undefined : false;
-  return { image, chain: packages.map(({ name, version }) => ({ package: name, version })), known };
+function toJson({ image, isStarted, packages, isKnown }: Chain): object {
+  const [started, known] = [isStarted ? true : undefined, isKnown ? undefined : false];
+  return { image, started, chain: packages.map(({ name, version }) => ({ package: name, version })), known };
 }

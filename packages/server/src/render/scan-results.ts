@@ -153,6 +153,7 @@ function findingLine(finding: Finding): object {
     introduced_in: finding.layer,
     package_db: finding.packageDb,
     needed_by: finding.neededBy?.map(({ name, version }) => `${name} ${version}`.trim()),
+    reached: finding.reached,
     updater: finding.vulnerability.updater,
   };
 }
@@ -188,10 +189,18 @@ function scanTable(findings: readonly Finding[], palette: Palette, width?: numbe
     least: leastText,
     text: ({ neededBy: [first] = [] }) => safeText(first?.name ?? ""),
   };
+  const reached: Column<Finding> = { title: "REACHED", text: ({ reached: text = "" }) => text };
+  const haveReached = (width ?? wideTable) >= wideTable && findings.some((finding) => finding.reached !== undefined);
   const haveNeeders = (width ?? wideTable) >= wideTable && findings.some(({ neededBy }) => neededBy !== undefined);
   const haveAliases = width === undefined && findings.some(({ vulnerability }) => vulnerability.aliases.length > 0);
   return layOutTable(
-    [...columns, ...(haveNeeders ? [needers] : []), ...risks, ...(haveAliases ? [aliases] : [])],
+    [
+      ...columns,
+      ...(haveNeeders ? [needers] : []),
+      ...(haveReached ? [reached] : []),
+      ...risks,
+      ...(haveAliases ? [aliases] : []),
+    ],
     findings,
     width,
   );

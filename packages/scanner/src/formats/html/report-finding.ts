@@ -52,11 +52,15 @@ function moreOf(finding: ImageFinding): ReportFinding["more"] {
     { name: "Weaknesses", lines: weaknessesOf(cves), isCode: true },
     { name: "EPSS", lines: epssLines(risk) },
     { name: "Needed by", lines: needersOf(finding) },
+    { name: "Reached", lines: finding.reached === undefined ? [] : [notReached] },
     { name: "Package URL", lines: listed(component.purl), isCode: true },
     { name: "CPE", lines: listed(component.cpe), isCode: true },
   ];
   return more.filter(({ lines }) => lines.length > 0);
 }
+
+const notReached =
+  "No evidence: nothing in the image is known to need the package, nor does what the image starts. It may be used all the same.";
 
 function epssLines({ epss }: ImageFinding["risk"]): readonly string[] {
   if (epss === undefined) return [];

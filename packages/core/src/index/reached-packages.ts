@@ -1,0 +1,116 @@
+import { foldersAbove, parentOf, targetPath } from "../layer/paths.ts";
+import type { ImageStart } from "../model/image-manifest.ts";
+import type { IndexReport } from "../model/index-report.ts";
+import { distributionPackageKey } from "../model/package.ts";
+import { dependencyGraph } from "./dependency-graph.ts";
+
+/** Which packages of an image are known to be used: by what the image starts, or by other packages. */
+export interface ReachedPackages {
+  /** The ids of the packages that the image starts: programs, applications, and packages of the distribution that installed them. */
+  readonly entries: readonly string[];
+  /** Whether a package is one of these, or any other package needs it. */
+  hasEvidence(id: string): boolean;
+}
+
+/** The paths that are searched for a program if the image does not say. */
+const usualPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+/** Further words of the command are not looked at. */
+const maxWords = 64;
+
+/**
+ * Finds what an image starts, and which packages are needed. Undefined where it is not known: the image states no command, no package has the program, or the report has no
+ * dependencies. Programs load more than packages state, so that nothing follows from missing evidence but where to look first.
+ * @example
+ * declare const report: IndexReport;
+ * const reached = reachedPackages(report, { command: ["node", "server.js"], folder: "/app" });
+ */
+export function reachedPackages(report: IndexReport, start: ImageStart | undefined): ReachedPackages | undefined {
+  const graph = dependencyGraph(report);
+  if (graph === undefined || start === undefined) return undefined;
+  const found = entriesOf(report, start);
+  if (found.length === 0) return undefined;
+  const entries = [...new Set([...found, ...ownersOf(report, found)])];
+  const known = new Set([...entries, ...[...graph.needs.values()].flat()]);
+  return { entries, hasEvidence: (id) => known.has(id) };
+}
+
+function entriesOf(
+  report: IndexReport,
+  { command, folder = "/", searchPath = usualPath }: ImageStart,
+): readonly string[] {
+  const at = placesIn(report);
+  const folders = searchPath.split(":").slice(0, maxWords);
+  return wordsOf(command).flatMap((word) => {
+    if (word.startsWith("/")) return at(targetPath("", word));
+    const inFolder = at(targetPath(targetPath("", folder), word));
+    if (inFolder.length > 0 || word.includes("/")) return inFolder;
+    return folders.map((each) => at(targetPath(targetPath("", each), word))).find((ids) => ids.length > 0) ?? [];
+  });
+}
+
+/** The words of a command that may be programs or their files; also of one in a shell: `sh -c "exec java -jar app.jar"`. */
+function wordsOf(command: readonly string[]): readonly string[] {
+  const isShell = /(?:^|\/)(?:ba|da)?sh$/.test(command[0] ?? "") && command[1] === "-c";
+  const words = isShell ? command.slice(2).flatMap((text) => text.slice(0, 4096).split(/[\s;&|"'()]+/)) : command;
+  return words.slice(0, maxWords).filter((word) => /^[\w./@+-]+$/.test(word) && !word.startsWith("-"));
+}
+
+/** Makes the function that finds the packages of a path: of that file, else the application in the nearest folder around it. */
+function placesIn(report: IndexReport): (path: string) => readonly string[] {
+  const byFile = new Map<string, Set<string>>();
+  const add = (path: string, id: string) => {
+    const known = byFile.get(path);
+    if (known === undefined) byFile.set(path, new Set([id]));
+    else known.add(id);
+  };
+  const applications = new Map<string, string[]>();
+  for (const [id, places] of Object.entries(report.environments)) {
+    for (const { packageDb } of places) {
+      add(packageDb.split(":", 1)[0] ?? "", id);
+      if (!description.test(packageDb) || installed.test(packageDb)) continue;
+      const folder = parentOf(packageDb);
+      applications.set(folder, [...(applications.get(folder) ?? []), id]);
+    }
+  }
+  for (const [id, { provides = [] }] of Object.entries(report.details ?? {})) {
+    for (const each of provides) {
+      if (each.startsWith("/")) add(each.slice(1), id);
+      const [, name] = /^cmd:([^=<>~]+)/.exec(each) ?? [];
+      if (name !== undefined) for (const folder of ["bin", "sbin", "usr/bin", "usr/sbin"]) add(`${folder}/${name}`, id);
+    }
+  }
+  return (path) => {
+    const found = byFile.get(path);
+    if (found !== undefined) return [...found];
+    if (!source.test(path)) return [];
+    const folder = [...foldersAbove(path)].find((each) => applications.has(each));
+    return folder === undefined ? [] : (applications.get(folder) ?? []);
+  };
+}
+
+/** Files that describe the application in their folder. */
+const description = /(?:^|\/)(?:package\.json|composer\.json|pyproject\.toml|setup\.(?:cfg|py)|[^/]+\.deps\.json)$/;
+/** Folders of packages that applications need. */
+const installed = /(?:^|\/)(?:node_modules|vendor|site-packages|dist-packages)\//;
+/** Files that an interpreter runs. */
+const source = /\.(?:[cm]?[jt]s|dll|php|py)$/;
+
+/** The packages of the distribution that own the files of packages. */
+function ownersOf({ environments, repositories, packages }: IndexReport, ids: readonly string[]): readonly string[] {
+  const names = new Set(
+    ids.flatMap((id) =>
+      (environments[id] ?? []).flatMap(({ repositoryIds }) =>
+        repositoryIds.flatMap((each) => {
+          const { key, name } = repositories[each] ?? {};
+          return key === distributionPackageKey && name !== undefined ? [name] : [];
+        }),
+      ),
+    ),
+  );
+  if (names.size === 0) return [];
+  const isSystem = (id: string) =>
+    (environments[id] ?? []).some(
+      ({ distributionId, repositoryIds }) => distributionId !== undefined && repositoryIds.length === 0,
+    );
+  return Object.values(packages).flatMap(({ id, name }) => (names.has(name) && isSystem(id) ? [id] : []));
+}
