@@ -29,6 +29,7 @@ import type { Logger } from "pino";
 import { UsageError } from "../cli/exit-code.ts";
 import { readGivenFile } from "../config/read-given-file.ts";
 import type { RegistryServiceSettings } from "../config/registry-settings.ts";
+import type { ServiceSettings } from "../config/service-settings.ts";
 import type { WorkFigures } from "../metrics/work-figures.ts";
 import type { Outages } from "../serve/service-parts.ts";
 import {
@@ -95,6 +96,8 @@ export async function openRegistryBlobs(
 interface RegistryParts extends RegistryStorage {
   readonly store: RegistryStore;
   readonly registry: RegistryServiceSettings;
+  /** Default: none of them. */
+  readonly settings?: Partial<Pick<ServiceSettings, "sbomAuthor" | "sbomSupplier">>;
   readonly logger: Logger;
   readonly clock: { now(): number };
   /** The host of the registry if no setting names one. Called at every use, because the system may choose the port. */
@@ -135,7 +138,7 @@ export async function openRegistry(parts: RegistryParts, resources: AsyncDisposa
 }
 
 async function openPorts(
-  { registry, logger, clock, scanner, largeImages, outages }: RegistryParts,
+  { settings, registry, logger, clock, scanner, largeImages, outages }: RegistryParts,
   resources: AsyncDisposableStack,
 ): Promise<Partial<Ports>> {
   const { allowedInternalHosts } = registry.settings;
@@ -153,7 +156,7 @@ async function openPorts(
     upstreams: guardedUpstreams(asking),
     imageScanner: scanner,
     largeImages,
-    reportWriter: createReportWriter(),
+    reportWriter: createReportWriter(settings),
     settingsInForce: registry.inForce,
     imageBuilder,
     gitArchives,

@@ -46,6 +46,18 @@ describe("createReportWriter", () => {
   });
 
   it.each([
+    ["cyclonedx", ['"sbom@a.example"', '"https://b.example"']],
+    ["spdx", ['"Organization: A (sbom@a.example)"', '"Organization: B"']],
+  ] as const)("names in %s who makes it and who supplies the image", async (format, names) => {
+    const named = createReportWriter({ sbomAuthor: "A <sbom@a.example>", sbomSupplier: "B <https://b.example>" });
+
+    const { signal } = new AbortController();
+    const document = (await named.write({ ...image, format, signal })).join("");
+
+    for (const name of names) expect(document).toContain(name);
+  });
+
+  it.each([
     ["cyclonedx", '"id": "Zlib"'],
     ["spdx", '"licenseDeclared": "Zlib"'],
   ] as const)("writes what records of packages say into %s", async (format, license) => {

@@ -6,7 +6,7 @@ import { cooperativeYield, hasCode } from "@plimsoll/store";
 import pLimit from "p-limit";
 import { productVersion } from "../cli/product-version.ts";
 import { reportThreadUrl, threadOptions } from "../thread-urls.ts";
-import type { DocumentOrder, DocumentPart, ReportPart } from "./write-document.ts";
+import { type DocumentOrder, type DocumentPart, documentMakers, type ReportPart } from "./write-document.ts";
 
 type Content = Pick<Parameters<ReportWriter["write"]>[0], "report" | "bill">;
 
@@ -17,13 +17,14 @@ const heapMegabytes = 2048;
  * Writes the registry's reports in the formats of the commands. A document of 20,000 findings takes seconds, so it is written in a thread of its
  * own, one document at a time.
  */
-export function createReportWriter(): ReportWriter {
+export function createReportWriter(settings: Parameters<typeof documentMakers>[0] = {}): ReportWriter {
   const inTurn = pLimit(1);
+  const stamp = { ...documentMakers(settings), toolVersion: productVersion };
   return {
     write: ({ report, bill, signal, ...about }) =>
       inTurn(async () => {
         signal.throwIfAborted();
-        return writeInThread({ report, bill }, { ...about, toolVersion: productVersion }, signal);
+        return writeInThread({ report, bill }, { ...about, ...stamp }, signal);
       }),
   };
 }

@@ -18,7 +18,7 @@ import { findRemote } from "../serve/open-services.ts";
 import { remoteIndexReports } from "../serve/remote-services.ts";
 import type { AnswerPart, ThreadOrder } from "./large-images.ts";
 import { openRegistryStorage } from "./open-registry.ts";
-import { documentParts } from "./write-document.ts";
+import { documentMakers, documentParts } from "./write-document.ts";
 
 /** The length of the parts. They are transferred and not copied. */
 const partBytes = 256 * 1024;
@@ -95,7 +95,7 @@ async function openImageContext(
   const clock = { now: () => now };
   const parts = { settings, store, engine, layers, clock, outages: watchOutages(logger, settings) };
   const imageScanner = scannerOf({ ...parts, services: openServices(parts, resources) });
-  return { db: store.db, now, blobs, reportWriter, imageScanner };
+  return { db: store.db, now, blobs, reportWriter: reportWriterFor(settings), imageScanner };
 }
 
 /** The services of the scanner that run in this process, without their background work. */
@@ -124,7 +124,10 @@ function noLayers(): never {
   throw new Error("this thread fetches no layers");
 }
 
-const reportWriter: ReportWriter = {
-  write: async ({ report, bill, signal: _, ...about }) =>
-    documentParts({ report: report as unknown as Json, bill }, { ...about, toolVersion: productVersion }),
-};
+function reportWriterFor(settings: ServiceSettings): ReportWriter {
+  const stamp = { ...documentMakers(settings), toolVersion: productVersion };
+  return {
+    write: async ({ report, bill, signal: _, ...about }) =>
+      documentParts({ report: report as unknown as Json, bill }, { ...about, ...stamp }),
+  };
+}

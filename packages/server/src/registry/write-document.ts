@@ -3,12 +3,21 @@ import { type Json, parseVulnerabilityReportJson } from "@plimsoll/core/report";
 import type { ImageBill, ReportFormat } from "@plimsoll/registry";
 import { type ScanReport, scanOfReport } from "@plimsoll/scanner";
 import { type DocumentStamp, toCsv, toCycloneDx, toSarif, toSpdx } from "@plimsoll/scanner/formats";
+import type { ServiceSettings } from "../config/service-settings.ts";
 
 /** A document, without the report. */
 export interface DocumentOrder extends DocumentStamp {
   /** `NAMESPACE/NAME@DIGEST` */
   readonly reference: string;
   readonly format: ReportFormat;
+}
+
+/** Who makes the documents of a registry, and who supplies its images. */
+export function documentMakers({
+  sbomAuthor,
+  sbomSupplier,
+}: Partial<Pick<ServiceSettings, "sbomAuthor" | "sbomSupplier">>): Pick<DocumentStamp, "authors" | "supplier"> {
+  return { authors: sbomAuthor === undefined ? undefined : [sbomAuthor], supplier: sbomSupplier };
 }
 
 /** What a thread that writes a document is sent: the JSON of a {@link DocumentContent} in parts; then a request for each part of the document. */

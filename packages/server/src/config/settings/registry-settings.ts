@@ -40,6 +40,21 @@ export const registrySettings = {
     otherwise: "none",
     example: "registry@example.com",
   }),
+  sbomAuthor: setting({
+    kind: text,
+    meaning:
+      "Who makes the CycloneDX and SPDX documents that the registry writes: the name of an organization, with a mail address or a web address in angle brackets.",
+    otherwise: "none; the documents name the program",
+    example: "Example Ltd <sbom@example.com>",
+    into: ["service"],
+  }),
+  sbomSupplier: setting({
+    kind: text,
+    meaning: "Who supplies the images of the registry, in these documents, likewise.",
+    otherwise: "none",
+    example: "Example Ltd <https://example.com>",
+    into: ["service"],
+  }),
   registryCompatibility: setting({
     kind: oneOf(["contract", "reference"]),
     meaning:
