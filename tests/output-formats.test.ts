@@ -113,6 +113,19 @@ describe("plimsoll sbom", () => {
     expect([inFile.stdout, readFileSync(file, "utf8")]).toEqual(["", stdout]);
   });
 
+  it.each(["cyclonedx", "spdx", "spdx@3.0.1"])("is the same in %s wherever the archive is", async (format) => {
+    const bytes = readFileSync(world.image);
+    const files = ["one.tar", "other.tar"].map((name) => world.folder.write(name, bytes));
+    const env = { SOURCE_DATE_EPOCH: "1700000000" };
+
+    const [one, other] = await Promise.all(
+      files.map((file) => runPlimsoll(["sbom", file, "--db", ":memory:", "-o", format], { env })),
+    );
+
+    expect(one?.stdout).toContain("libssl3");
+    expect(one?.stdout).toBe(other?.stdout);
+  });
+
   it("is the same at every call with SOURCE_DATE_EPOCH", async () => {
     const env = { SOURCE_DATE_EPOCH: "1700000000" };
     const call = () => runPlimsoll(["sbom", world.image, "--db", world.db], { env });

@@ -130,7 +130,7 @@ export function metadataOf(image: ReportedImage, stamp: DocumentStamp, version: 
 }
 
 function imageComponent(image: ReportedImage, stamp: DocumentStamp, version: CycloneDxVersion): object {
-  const { index, platform, config, source, reference } = image;
+  const { index, platform, config, reference } = image;
   const facts = imageFacts(image, stamp);
   const hashes = [{ alg: hashName(index.manifestDigest), content: digestHex(index.manifestDigest) }];
   const references = [...addressesOf(facts), ...referenceTo("documentation", facts.documentation)];
@@ -148,7 +148,6 @@ function imageComponent(image: ReportedImage, stamp: DocumentStamp, version: Cyc
     purl: imagePurl(image),
     externalReferences: references.length === 0 ? undefined : references,
     properties: [
-      property("source", source),
       ...(platform === undefined ? [] : [property("platform", formatPlatform(platform))]),
       ...(config?.createdAt === undefined ? [] : [property("created", new Date(config.createdAt).toISOString())]),
       ...(facts.version === undefined ? [] : [property("version", facts.version)]),
