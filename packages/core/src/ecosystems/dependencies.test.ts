@@ -675,6 +675,36 @@ describe("dependencies of packages", () => {
       ["g:a 1: g:b 1 g:c-7 1 g:d 1"],
     ],
     [
+      "Maven: without what is excluded, in versions that models manage",
+      [
+        fileOf(
+          "app/a-1.jar",
+          jar(
+            "a",
+            parentOf("p"),
+            `<dependencyManagement>${need("e", "<version>3</version><exclusions><exclusion><groupId>g</groupId><artifactId>i</artifactId></exclusion></exclusions>")}</dependencyManagement>`,
+            `<dependencies>${["b", "e", "f"].map((name) => `<dependency><groupId>g</groupId><artifactId>${name}</artifactId>${name === "b" ? "<exclusions><exclusion><artifactId>gone</artifactId><groupId>g</groupId></exclusion><exclusion><groupId>h</groupId><artifactId>*</artifactId></exclusion></exclusions><version>1</version><scope>runtime</scope>" : ""}</dependency>`).join("")}</dependencies>`,
+          ),
+        ),
+        repositoryPom(
+          "p",
+          "<properties><v>2</v></properties>",
+          `<dependencyManagement>${need("f", "<version>${v}</version>")}</dependencyManagement>`,
+        ),
+        fileOf(
+          "app/b-1.jar",
+          jar(
+            "b",
+            "<dependencies><dependency><groupId>h</groupId><artifactId>x</artifactId><version>1</version></dependency><dependency><groupId>g</groupId><artifactId>gone</artifactId><version>1</version></dependency><dependency><groupId>g</groupId><artifactId>i</artifactId><version>1</version></dependency><dependency><groupId>g</groupId><artifactId>j</artifactId><version>1</version></dependency></dependencies>",
+          ),
+        ),
+        ...["e-2", "e-3", "f-1", "f-2"].map((name) =>
+          fileOf(`app/${name}.jar`, makeZip(pom("g", name.slice(0, 1), name.slice(2)))),
+        ),
+      ],
+      ["g:a 1: g:b 1 g:e 3 g:f 2", "g:b 1: !g:j:1"],
+    ],
+    [
       "Maven: by the class path, and in an unpacked application",
       [
         fileOf(

@@ -27,7 +27,7 @@ const headBytes = 16_384;
  */
 export const nugetFolderDetector: FileDetector = {
   name: "nuget-folder",
-  revision: 3,
+  revision: 4,
   names: { endings: [".nuspec"] },
   wants: ({ path }: FileEntry) => unpacked.test(path) || packed.test(path),
   *detect(file: LayerFile, { details: isWanted = true }: DetectOptions = {}): Iterable<Finding> {

@@ -1,17 +1,23 @@
 import { dependenciesByName } from "../../index/named-dependencies.ts";
 import { parentOf, targetPath } from "../../layer/paths.ts";
 import type { CoalescedPackage, DependencyResolver, ResolvedNeed } from "../../plugins/coalescer.ts";
-import { artifactIn } from "./pom-details.ts";
+import { artifactIn, exclusionsIn } from "./pom-details.ts";
 
 /**
  * Finds what artifacts of Java need: by the dependencies in their models, by the class path in their manifests, and what an archive or an unpacked application has in
  * itself. An archive without a known group is found by its artifact.
  */
 export const javaDependencies: DependencyResolver = (packages, image) => {
+  const needs = packages.flatMap(({ details: { requires = [], recommends = [] } = {} }) => [
+    ...requires,
+    ...recommends,
+  ]);
+  const excluded = new Set(needs.flatMap(exclusionsIn));
   const byModel = dependenciesByName({
     namesIn: artifactsIn,
     accepts: (found, _, from) => isVisible(containerOf(found.packageDb), from.packageDb),
-    fits: ({ package: { version } }, need) => need.split(":", 3)[2] === version,
+    fits: ({ package: { version } }, need) => need.split(/[: ]/, 3)[2] === version,
+    isUncertain: (need) => isExcluded(artifactIn(need), excluded),
   })(packages, image);
   const byPlace = new Map(packages.toReversed().map((each) => [each.packageDb, each]));
   const roots = rootsOf(packages);
@@ -26,6 +32,13 @@ export const javaDependencies: DependencyResolver = (packages, image) => {
     for (const each of packed.get(from) ?? []) yield { need: each.package.name, met: [each] };
   };
 };
+
+/** Whether a model excludes an artifact from what others need; a star stands for any name. */
+function isExcluded(artifact: string, excluded: ReadonlySet<string>): boolean {
+  if (excluded.size === 0) return false;
+  const [group = "", name = ""] = artifact.split(":", 2);
+  return [artifact, `${group}:*`, `*:${name}`, "*:*"].some((each) => excluded.has(each));
+}
 
 const innerArchive = /^(.*):[^:]*\.(?:[ejrsw]ar|zip)$/i;
 const ofApplication = /^(.*?)\/(?:BOOT-INF|WEB-INF)\/lib\/[^/]+$/;

@@ -5,13 +5,21 @@ import type { Coalescer, EcosystemLayer, ImageView } from "../../plugins/coalesc
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { DetailsFinding, Finding, PackageFinding } from "../../plugins/finding.ts";
 import { isTestData } from "../language/package-folders.ts";
-import { artifactIn, importedModel, isAtRunTime, managedScope, modelFinding, pomDetails } from "./pom-details.ts";
+import {
+  artifactIn,
+  importedModel,
+  isAtRunTime,
+  managedScope,
+  managedVersion,
+  modelFinding,
+  pomDetails,
+} from "./pom-details.ts";
 import { maxPomXmlBytes, type PomModel, readPomModel } from "./pom-xml.ts";
 
 /** Reads models beside archives: those of a local repository, and of folders in which distributions put them. One that cannot be read says nothing. */
 export const pomFileDetector: FileDetector = {
   name: "java-poms",
-  revision: 1,
+  revision: 2,
   ignoresArchives: true,
   names: { endings: [".pom"] },
   wants: ({ path, sizeBytes }: FileEntry) => path.endsWith(".pom") && sizeBytes <= maxPomXmlBytes && !isTestData(path),
@@ -135,10 +143,8 @@ function settled(
     const whole = resolved(text ?? "", models);
     return whole === "" || whole.includes("${") ? undefined : whole;
   };
-  const ofScope = Map.groupBy(
-    recommends.map((need) => resolved(need, models)),
-    (need) => placeOf(managedIn(need, models)),
-  );
+  const versioned = (need: string) => withVersion(resolved(need, models), models);
+  const ofScope = Map.groupBy(recommends.map(versioned), (need) => placeOf(managedIn(need, models)));
   return packageDetails({
     ...details,
     supplier: complete(details.supplier),
@@ -146,7 +152,7 @@ function settled(
     homepage: complete(details.homepage),
     sourceAddress: complete(details.sourceAddress),
     authors: details.authors?.flatMap((each) => complete(each) ?? []),
-    requires: requires && [...requires.map((need) => resolved(need, models)), ...(ofScope.get("requires") ?? [])],
+    requires: requires && [...requires.map(versioned), ...(ofScope.get("requires") ?? [])],
     recommends: ofScope.get("recommends"),
   });
 }
@@ -154,6 +160,16 @@ function settled(
 function placeOf(scope: string | undefined): "recommends" | "requires" | "nowhere" {
   if (scope === undefined) return "recommends";
   return isAtRunTime(scope) ? "requires" : "nowhere";
+}
+
+/** A need with the version by which a model manages the artifact, if it states none. */
+function withVersion(need: string, models: readonly DetailsFinding[]): string {
+  const artifact = artifactIn(need);
+  const rest = need.slice(artifact.length);
+  if (!artifact.includes(":") || rest.startsWith(":")) return need;
+  const name = managedVersion(artifact);
+  const version = models.map(({ values }) => values?.[name]).find((each) => each !== undefined);
+  return version === undefined ? need : `${artifact}:${resolved(version, models)}${rest}`;
 }
 
 function managedIn(need: string, models: readonly DetailsFinding[]): string | undefined {

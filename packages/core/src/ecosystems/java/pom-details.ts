@@ -4,7 +4,7 @@ import { type LicenseStatement, type PackageDetails, packageDetails } from "../.
 import type { DetailsFinding } from "../../plugins/finding.ts";
 import type { Manifest } from "./manifest.ts";
 import type { Coordinates } from "./pom-properties.ts";
-import { coordinatesOf, type PomEntry, type PomModel, resolve } from "./pom-xml.ts";
+import { coordinatesOf, excludedBy, type PomEntry, type PomModel, resolve } from "./pom-xml.ts";
 
 /**
  * What a model says about its artifact. References to what only its parent states remain in the texts.
@@ -44,8 +44,9 @@ export function modelFinding(path: string, model: PomModel, details: PackageDeta
 
 const nowhere: Coordinates = { group: "", artifact: "", version: "" };
 
-/** The name of the value that says by which scope a model manages an artifact, and of those that name the models that it imports. */
+/** The names of the values that say by which scope and in which version a model manages an artifact, and of those that name the models that it imports. */
 export const managedScope = (artifact: string) => `managed:${artifact}`;
+export const managedVersion = (artifact: string) => `version:${artifact}`;
 export const importedModel = (index: number) => `import:${index}`;
 
 const maxInheritable = 4096;
@@ -56,7 +57,12 @@ function inheritable(model: PomModel): Readonly<Record<string, string>> {
   const imports = managed.filter((each) => each.get("scope") === "import").map((each) => dependencyOf(each, model));
   const scopes = managed
     .filter((each) => each.get("scope") !== "import")
-    .map((each) => [managedScope(artifactIn(dependencyOf(each, model))), scopeOf(each, model)] as const);
+    .flatMap((each) => {
+      const artifact = artifactIn(dependencyOf(each, model));
+      const version = resolve(each.get("version") ?? "", model.values);
+      const values: (readonly [string, string])[] = [[managedScope(artifact), scopeOf(each, model)]];
+      return version === "" ? values : [...values, [managedVersion(artifact), version] as const];
+    });
   const all = [...imports.map((each, index) => [importedModel(index), each] as const), ...properties, ...scopes];
   return Object.fromEntries(all.slice(0, maxInheritable));
 }
@@ -67,7 +73,7 @@ function parentIn({ values }: PomModel): string | undefined {
 }
 
 /**
- * What an artifact needs to run, as `GROUP:ARTIFACT:VERSION`, without what it needs only for tests or gets from its surroundings. Where another model may say when it
+ * What an artifact needs to run, as `GROUP:ARTIFACT:VERSION`, with what it excludes of that, and without what it needs only for tests or gets from its surroundings. Where another model may say when it
  * is needed, which is not here, it may not be.
  */
 function needsIn(model: PomModel): Pick<PackageDetails, "requires" | "recommends"> {
@@ -83,8 +89,11 @@ function needsIn(model: PomModel): Pick<PackageDetails, "requires" | "recommends
     const need = dependencyOf(each, model);
     const ofModel = managed.get(artifactIn(need));
     const scope = scopeOf(each, model) || (ofModel === undefined ? "" : scopeOf(ofModel, model));
-    if (scope === "" && ofModel === undefined && !each.has("version")) recommends.push(need);
-    else if (isAtRunTime(scope)) requires.push(need);
+    const whole = each.has("version") || ofModel === undefined ? need : dependencyOf(ofModel, model);
+    const exclusions = [each, ofModel].map((entry) => entry?.get(excludedBy) ?? "").filter((each) => each !== "");
+    const written = [whole, ...(exclusions.length === 0 ? [] : ["without", ...exclusions])].join(" ");
+    if (scope === "" && ofModel === undefined && !each.has("version")) recommends.push(written);
+    else if (isAtRunTime(scope)) requires.push(written);
   }
   return { requires, recommends };
 }
@@ -103,9 +112,14 @@ function dependencyOf(entry: PomEntry, { values }: PomModel): string {
   return parts.filter((part) => part !== "").join(":");
 }
 
-/** `GROUP:ARTIFACT` of `GROUP:ARTIFACT:VERSION`. */
+/** `GROUP:ARTIFACT` of `GROUP:ARTIFACT:VERSION without GROUP:ARTIFACT`. */
 export function artifactIn(need: string): string {
-  return need.split(":", 2).join(":");
+  return (need.split(" ", 1)[0] ?? "").split(":", 2).join(":");
+}
+
+/** The artifacts that a need excludes of all that the needed one needs in turn. */
+export function exclusionsIn(need: string): readonly string[] {
+  return need.split(" without ", 2)[1]?.split(" ") ?? [];
 }
 
 function personOf(entry: PomEntry, { values }: PomModel): string {

@@ -42,6 +42,9 @@ export type PomEntry = ReadonlyMap<string, string>;
 
 type PomList = (typeof lists)[number];
 
+/** The name of the value with what a dependency excludes: `GROUP:ARTIFACT`, with blanks between them. No element has it. */
+export const excludedBy = "exclusions/exclusion";
+
 const lists = [
   "licenses/license",
   "developers/developer",
@@ -93,6 +96,15 @@ export function readPomModel(bytes: Uint8Array, place: string): PomModel {
   };
   const path: string[] = [];
   let value = "";
+  const excluded: { group?: string; artifact?: string } = {};
+  const exclude = (name: string) => {
+    if (name === "groupId") excluded.group = value.trim();
+    if (name === "artifactId") excluded.artifact = value.trim();
+    if (name !== "exclusion") return;
+    const known = entry?.get(excludedBy) ?? "";
+    const next = `${excluded.group ?? ""}:${excluded.artifact ?? ""}`;
+    if (known.length < maxValueCharacters) entry?.set(excludedBy, known === "" ? next : `${known} ${next}`);
+  };
   const parser = new SaxesParser();
   parser.ENTITIES = entities;
   parser.on("doctype", () => {
@@ -115,6 +127,7 @@ export function readPomModel(bytes: Uint8Array, place: string): PomModel {
     if (key !== undefined) values.set(key, value.trim());
     if (values.size > maxProperties) throw malformed(`more than ${maxProperties} properties`);
     const name = path.pop() ?? "";
+    if (path.at(-1) === "exclusion" || name === "exclusion") exclude(name);
     if (path.length > 4 || entry === undefined || path.length < 2) return;
     const within = path.slice(1).join("/");
     if (entries.has(within)) entry.set(name, value.trim());

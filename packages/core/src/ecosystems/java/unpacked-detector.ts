@@ -16,7 +16,7 @@ const buildFolder = /(?:^|\/)(?:build|target)\//;
  */
 export const unpackedDetector: FileDetector = {
   name: "java-unpacked",
-  revision: 4,
+  revision: 5,
   ignoresArchives: "java",
   names: { endings: ["/pom.properties", "/pom.xml"] },
   wants: ({ path }: FileEntry) =>

@@ -30,7 +30,7 @@ const wantedHistories: ReadonlySet<string> = new Set(historyPaths.flatMap((path)
 /** Finds the packages that rpm has installed, and the repositories that they were installed from. */
 export const rpmDetector: Detector = {
   name: "rpm-database",
-  revision: 10,
+  revision: 11,
   names: { endings: [...databasePaths, ...wantedHistories] },
   wants: ({ path }: FileEntry) => isRpmDatabase(path) || wantedHistories.has(path),
   detect: detectRpmPackages,
