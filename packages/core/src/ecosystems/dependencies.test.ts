@@ -705,6 +705,14 @@ describe("dependencies of packages", () => {
       ["g:a 1: g:b 1 g:e 3 g:f 2", "g:b 1: !g:j:1"],
     ],
     [
+      "Maven: the nearest of very many of a name",
+      Array.from({ length: 20 }, (_, index) => [
+        fileOf(`srv/${index}/lib/a.jar`, jar(`a${index}`, need("b", "<version>9</version>"))),
+        fileOf(`srv/${index}/lib/${index % 2 === 0 ? "x/" : ""}b-${index}.jar`, makeZip(pom("g", "b", String(index)))),
+      ]).flat(),
+      Array.from({ length: 20 }, (_, index) => `g:a${index} 1: g:b ${index}`).sort(),
+    ],
+    [
       "Maven: by the class path, and in an unpacked application",
       [
         fileOf(
@@ -905,5 +913,15 @@ describe("dependencies of packages", () => {
     ],
   ])("are found for %s", async (_, members, expected) => {
     expect(await needsIn(...members)).toEqual(expected);
+  });
+
+  it("are found in a bounded time where thousands have one name, and what is not looked at is not met", async () => {
+    const names = Array.from({ length: 1500 }, (_, index) => `a${index}`);
+    const members = names.flatMap((name) => [
+      metadata(`v/${name}/lib/python3.11/site-packages`, name, "Requires-Dist: b"),
+      metadata(`w/${name}/lib/python3.11/site-packages`, "b"),
+    ]);
+
+    expect(await needsIn(...members)).toEqual([...names.map((name) => `${name} 1: !b`), "b 1:"].sort());
   });
 });

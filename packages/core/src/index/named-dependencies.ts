@@ -1,4 +1,4 @@
-import { parentOf } from "../layer/paths.ts";
+import { foldersAbove, parentOf } from "../layer/paths.ts";
 import type { CoalescedPackage, DependencyResolver, ResolvedNeed } from "../plugins/coalescer.ts";
 
 /** How packages of one packaging system find others by their names. */
@@ -84,7 +84,7 @@ export function needsBy(
 /** Makes the function that finds the package of a name that another one uses. */
 export function packageFinder(
   packages: readonly CoalescedPackage[],
-  { namesOf = ({ package: { name } }) => [name], accepts, fits = () => true, prefers = () => 0 }: FindingRules,
+  { namesOf = ({ package: { name } }) => [name], accepts, fits = () => true, prefers }: FindingRules,
 ): (named: NamedNeed) => CoalescedPackage | undefined {
   const byName = new Map<string, CoalescedPackage[]>();
   for (const found of packages) {
@@ -99,16 +99,58 @@ export function packageFinder(
     (fits(each, need) ? 4 : 0) +
     (each.package.name === name ? 2 : 0) +
     (each.package.arch === from.package.arch ? 1 : 0);
+  const near = nearFinder();
+  let looks = 0;
   return (named) => {
-    const all = byName.get(named.name) ?? [];
-    const { need, from, isMeant = () => true } = named;
-    const found = all.filter((each) => isMeant(each) && (accepts === undefined || accepts(each, need, from)));
-    const [first, ...others] = found;
-    if (first === undefined || others.length === 0) return first;
+    const { name, need, from, isMeant = () => true } = named;
+    const all = byName.get(name) ?? [];
+    const accepted = (each: CoalescedPackage) => isMeant(each) && (accepts === undefined || accepts(each, need, from));
     const isBetter = (each: CoalescedPackage, best: CoalescedPackage) =>
-      (prefers(each, best, need) || rankFor(named, best) - rankFor(named, each)) < 0;
-    return others.reduce((best, each) => (isBetter(each, best) ? each : best), first);
+      (prefers?.(each, best, need) || rankFor(named, best) - rankFor(named, each)) < 0;
+    const choose = (candidates: readonly CoalescedPackage[]) => {
+      if (candidates.length > fewPackages) looks += candidates.length;
+      if (looks > maxLooks) return undefined;
+      const [first, ...others] = candidates.filter(accepted);
+      return first && others.reduce((best, each) => (isBetter(each, best) ? each : best), first);
+    };
+    if (all.length <= fewPackages || prefers !== undefined) return choose(all);
+    for (const candidates of near(name, all, from)) {
+      const found = choose(candidates);
+      if (found !== undefined) return found;
+    }
+    return choose(all);
   };
+}
+
+/** Lists of more packages of one name are searched by their folders. */
+const fewPackages = 16;
+/** No image of packages that can run has so many of equal names; what is then not looked at is not met. */
+const maxLooks = 300_000;
+/** The folders above a package that are searched. */
+const maxFolders = 4;
+
+/** Makes a function that finds the packages of a name that are near another: those in its own folder, then those in each of the folders above. */
+function nearFinder() {
+  const byFolder = new Map<string, Map<string, CoalescedPackage[]>>();
+  const foldersOf = ({ packageDb }: CoalescedPackage) => [
+    packageDb,
+    ...Iterator.from(foldersAbove(packageDb)).take(maxFolders),
+  ];
+  const indexed = (name: string, all: readonly CoalescedPackage[]) => {
+    const known = byFolder.get(name) ?? new Map<string, CoalescedPackage[]>();
+    if (byFolder.has(name)) return known;
+    byFolder.set(name, known);
+    for (const each of all) {
+      for (const folder of foldersOf(each)) {
+        const others = known.get(folder);
+        if (others === undefined) known.set(folder, [each]);
+        else others.push(each);
+      }
+    }
+    return known;
+  };
+  return (name: string, all: readonly CoalescedPackage[], from: CoalescedPackage) =>
+    foldersOf(from).map((folder) => indexed(name, all).get(folder) ?? []);
 }
 
 /** The number of folders above both paths; more than any number for the same file. */

@@ -157,8 +157,8 @@ function canImport(from: CoalescedPackage, found: CoalescedPackage, environmentO
   return isSeen && (one === two || `${one}.`.startsWith(`${two}.`) || `${two}.`.startsWith(`${one}.`));
 }
 
-/** More extras of one package are not asked for by people. */
-const maxExtras = 64;
+/** More extras of one package, and of all of an image, are not asked for by people. */
+const [maxExtras, maxAsked] = [64, 100_000];
 
 /**
  * Finds what packages of Python need, in the same environment. Markers are judged by the version of the interpreter in the name of the folder, or of that which uses
@@ -181,11 +181,13 @@ export const pythonDependencies: DependencyResolver = (packages, image) => {
       interpreter: environmentOf(from.packageDb).values,
       extras: chosen.get(from) ?? noExtras,
     });
+  let left = maxAsked;
   const open = packages.filter(({ details }) => details?.requires?.some((need) => need.includes("[")));
   for (let from = open.pop(); from !== undefined; from = open.pop()) {
     for (const need of from.details?.requires ?? []) {
       const asked = extrasIn(need);
-      const target = asked.length > 0 && truthOf(need, from) !== false ? named(need, from) : undefined;
+      if (asked.length === 0 || left-- <= 0 || truthOf(need, from) === false) continue;
+      const target = named(need, from);
       if (target === undefined) continue;
       const before = chosen.get(target) ?? noExtras;
       const after = new Set([...before, ...asked].slice(0, maxExtras));
