@@ -57,7 +57,7 @@ export function buildReport(parts: ReportParts): VulnerabilityReport {
     enrichments,
     coverage: withUndecided(
       withProblems(indexReport.coverage, [...matched.problems, ...problems]),
-      undecidedPackages(matched.undecidedRecords),
+      { undecided: undecidedPackages(matched.undecidedRecords), feeds },
     ),
     feeds: [...feeds].sort((a, b) => orderOf(a.ecosystem, b.ecosystem)),
     enrichers,
@@ -155,10 +155,19 @@ export function withProblems(coverage: Coverage, problems: readonly Problem[]): 
   return { ...coverage, status: "partial", problems: [...coverage.problems, ...problems] };
 }
 
-/** The coverage with packages that cannot be judged; partial if there are any, or packages that the distribution did not make. */
-function withUndecided(coverage: Coverage, undecided: readonly UndecidedPackages[]): Coverage {
+interface Unjudged {
+  readonly undecided: readonly UndecidedPackages[];
+  readonly feeds: readonly FeedCoverage[];
+}
+
+/**
+ * The coverage with packages that cannot be judged; partial if there are any, packages that no loaded feed covers, or packages that the
+ * distribution did not make.
+ */
+function withUndecided(coverage: Coverage, { undecided, feeds }: Unjudged): Coverage {
   if (undecided.length > 0) return { ...coverage, status: "partial", undecided };
-  return coverage.thirdPartyPackages > 0 ? { ...coverage, status: "partial" } : coverage;
+  const isJudged = coverage.thirdPartyPackages === 0 && feeds.every(({ covered }) => covered);
+  return isJudged ? coverage : { ...coverage, status: "partial" };
 }
 
 /** Verdicts that differ only in the package: they are one vulnerability of a report. */

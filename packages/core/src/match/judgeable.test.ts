@@ -147,6 +147,14 @@ describe("a package of which a fact is not known", () => {
     expect(silent).toEqual([]);
   });
 
+  it("is not covered by complete where no feed is loaded for its ecosystem", async () => {
+    const reports = await Promise.all(
+      known.map(({ record }) => matchReport(engine, reportOf(record), { advisories: advisorySourceOf([]) })),
+    );
+
+    expect(known.filter((_, index) => reports[index]?.coverage.status !== "partial")).toEqual([]);
+  });
+
   it("is found where every fact is known, in every ecosystem that a matcher is for", async () => {
     const reports = await Promise.all(known.map(({ record, advisory }) => judge(record, advisory)));
     const undecided = known.filter((_, index) => reports[index]?.coverage.undecided !== undefined);

@@ -174,7 +174,7 @@ export const maxEvidencePaths = 100;
 /**
  * Which parts of an image were read and which were not, so that "nothing found" differs from "could not be read".
  * `partial` if a layer or a database could not be read completely, if the image has packages that no detector reads, or if packages
- * cannot be judged.
+ * cannot be judged, also because no loaded feed covers them.
  */
 export interface Coverage {
   readonly status: "complete" | "partial";

@@ -123,7 +123,7 @@ function incompleteReasons(report: ScanReport, { data = "database" }: GateRules)
   const uncovered = feeds.filter((feed) => !feed.covered).map((feed) => feed.ecosystem);
   const unassessed = unassessedTexts(coverage.unassessed);
   return [
-    ...(isUnread(coverage)
+    ...(isUnread(coverage, uncovered)
       ? [`${imageName(report)} could not be read completely; the report's coverage says what is missing`]
       : []),
     ...(unassessed.length > 0
@@ -136,9 +136,13 @@ function incompleteReasons(report: ScanReport, { data = "database" }: GateRules)
 }
 
 /** Whether a part of the image could not be read. Reports of packages that were read but are not judged are partial, too. */
-function isUnread({ status, layers, problems, unassessed, undecided = [], thirdPartyPackages }: Coverage): boolean {
+function isUnread(
+  { status, layers, problems, unassessed, undecided = [], thirdPartyPackages }: Coverage,
+  uncovered: readonly string[],
+): boolean {
   if (status !== "partial" || unassessed.length + undecided.length > 0) return false;
-  return thirdPartyPackages === 0 || problems.length > 0 || layers.some((layer) => layer.status !== "read");
+  const isOnlyUnjudged = thirdPartyPackages + uncovered.length > 0;
+  return !isOnlyUnjudged || problems.length > 0 || layers.some((layer) => layer.status !== "read");
 }
 
 /**
