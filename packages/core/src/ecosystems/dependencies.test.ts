@@ -75,6 +75,8 @@ const nuspecIn = (folder: string, [id, version]: readonly [string, string], depe
     `${folder}/${id}/${version}/${id}.nuspec`,
     `<package><metadata><id>${id}</id><version>${version}</version><dependencies>${dependencies}</dependencies></metadata></package>`,
   );
+const rPackage = (library: string, name: string, ...[version = "1", more = ""]: readonly string[]) =>
+  fileOf(`${library}/${name}/DESCRIPTION`, `Package: ${name}\nVersion: ${version}\n${more}`);
 const ertsApp = (folder: string, name: string, members: string) =>
   fileOf(`opt/${folder}/ebin/${name}.app`, `{application,${name},[{vsn,"1"}${members === "" ? "" : `,${members}`}]}.`);
 const pacmanDesc = (name: string, keyword: string, ...values: readonly string[]) =>
@@ -897,6 +899,27 @@ describe("dependencies of packages", () => {
         ),
       ],
       ["org.a stable: org.r 46", "org.r 45:", "org.r 46:"],
+    ],
+    [
+      "R: of the same project, and of the library of all",
+      [
+        ...["one", "two"].flatMap((folder, index) => [
+          rPackage(`${folder}/renv/library/R-4.3/x86_64`, `a${index}`, "1", "Imports: b, c, d\n"),
+          ...(index === 0 ? [] : [rPackage(`${folder}/renv/library/R-4.3/x86_64`, "b", "1")]),
+        ]),
+        rPackage("usr/lib/R/library", "c", "1", "Imports: b\n"),
+      ],
+      ["a0 1: c 1 !b !d", "a1 1: b 1 c 1 !d", "b 1:", "c 1: !b"],
+    ],
+    [
+      "CocoaPods and vcpkg: in the same file",
+      [
+        fileOf("one/Pods/Manifest.lock", "PODS:\n  - A (1):\n    - B\n"),
+        fileOf("two/Pods/Manifest.lock", "PODS:\n  - B (1)\n"),
+        fileOf("one/vcpkg/status", "Package: v\nVersion: 1\nDepends: w\nStatus: install ok installed\n"),
+        fileOf("two/vcpkg/status", "Package: w\nVersion: 1\nStatus: install ok installed\n"),
+      ],
+      ["A 1: !B", "B 1:", "v 1: !w", "w 1:"],
     ],
     [
       "R: over several lines",

@@ -13,6 +13,9 @@ export interface FindingRules {
   prefers?(one: CoalescedPackage, other: CoalescedPackage, need: string): number;
 }
 
+/** Accepts only what the same file lists: a project or program has all that it needs there. */
+export const inSameFile: FindingRules["accepts"] = (found, _need, from) => found.packageDb === from.packageDb;
+
 /** How one packaging system names what packages need. */
 export interface NamingRules extends FindingRules {
   /**

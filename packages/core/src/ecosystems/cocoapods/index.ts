@@ -9,7 +9,7 @@
  * @see https://guides.cocoapods.org/using/using-cocoapods.html
  */
 
-import { dependenciesByName } from "../../index/named-dependencies.ts";
+import { dependenciesByName, inSameFile } from "../../index/named-dependencies.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { gemVersions } from "../../versions/gem/version.ts";
@@ -89,7 +89,7 @@ export const cocoapods = defineLanguage({
   lockFileDetectors: [podfileLockDetector],
   versions: gemVersions,
   evidence: cocoapodsEvidence,
-  dependencies: dependenciesByName({}),
+  dependencies: dependenciesByName({ accepts: inSameFile }),
   purl: ["cocoapods"],
   assesses: ["swift"],
 });

@@ -1,4 +1,4 @@
-import { dependenciesByName } from "../../index/named-dependencies.ts";
+import { dependenciesByName, inSameFile } from "../../index/named-dependencies.ts";
 import type { Package } from "../../model/package.ts";
 import { golangVersions } from "../../versions/golang/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
@@ -32,7 +32,7 @@ export const go = defineLanguage({
   findParts,
   unreleased: unreleasedModule,
   evidence: goEvidence,
-  dependencies: dependenciesByName({}),
+  dependencies: dependenciesByName({ accepts: inSameFile }),
   purl: ["golang"],
   assesses: ["go"],
 });

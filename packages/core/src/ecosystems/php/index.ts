@@ -1,4 +1,4 @@
-import { dependenciesByName } from "../../index/named-dependencies.ts";
+import { dependenciesByName, inSameFile } from "../../index/named-dependencies.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { composerVersions } from "../../versions/composer/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
@@ -19,7 +19,7 @@ const language = defineLanguage({
   evidence: phpEvidence,
   dependencies: dependenciesByName({
     namesOf: ({ package: { name }, details }) => [name, ...(details?.provides ?? [])],
-    accepts: ({ packageDb }, _, from) => packageDb === from.packageDb, // each vendor folder has all that its project needs
+    accepts: inSameFile,
   }),
   runtime: { program: "php" },
   purl: ["composer"],

@@ -2,6 +2,7 @@ import { dependenciesByName } from "../../index/named-dependencies.ts";
 import { spdxExpression } from "../../licenses/spdx.ts";
 import { isObject, textOf } from "../../model/json-object.ts";
 import type { PackageDetails } from "../../model/package-details.ts";
+import type { CoalescedPackage } from "../../plugins/coalescer.ts";
 import type { DetectOptions, FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { numericVersions } from "../../versions/numeric/version.ts";
@@ -111,6 +112,12 @@ const byName: ReadonlyMap<string, string> = new Map([
   ["CC0", "CC0-1.0"],
 ]);
 
+/** The project that has a library of its own, as renv makes it; empty for a library of all. */
+function projectOf({ packageDb }: CoalescedPackage): string {
+  const at = packageDb.indexOf("renv/library/");
+  return at < 0 ? "" : packageDb.slice(0, at + 1);
+}
+
 const needed: ReadonlySet<string> = new Set(["depends", "imports", "linkingto"]);
 
 /** Installed packages of R. */
@@ -122,7 +129,10 @@ export const r = defineLanguage({
   lockFileDetectors: rLockFiles,
   versions: numericVersions,
   evidence: rEvidence,
-  dependencies: dependenciesByName({ namesIn: (need) => need.split(/[\s(]/, 1).filter((name) => name !== "R") }),
+  dependencies: dependenciesByName({
+    namesIn: (need) => need.split(/[\s(]/, 1).filter((name) => name !== "R"),
+    accepts: (found, _, from) => ["", projectOf(from)].includes(projectOf(found)),
+  }),
   purl: ["cran"],
   assesses: ["r"],
 });

@@ -1,4 +1,4 @@
-import { dependenciesByName } from "../../index/named-dependencies.ts";
+import { dependenciesByName, inSameFile } from "../../index/named-dependencies.ts";
 import type { DetectOptions, FileDetector, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import type { Program } from "../../programs/program.ts";
@@ -64,6 +64,7 @@ export const rust = defineLanguage({
   evidence: rustEvidence,
   dependencies: dependenciesByName({
     namesOf: ({ package: { name, version } }) => [`${name} ${version}`],
+    accepts: inSameFile,
   }),
   purl: ["cargo"],
   assesses: ["rust"],

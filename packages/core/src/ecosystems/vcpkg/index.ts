@@ -1,4 +1,4 @@
-import { dependenciesByName } from "../../index/named-dependencies.ts";
+import { dependenciesByName, inSameFile } from "../../index/named-dependencies.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { cpeVersions } from "../cpe/version.ts";
@@ -56,7 +56,7 @@ export const vcpkg = defineLanguage({
   fileDetectors: [vcpkgDetector],
   versions: cpeVersions,
   evidence: vcpkgEvidence,
-  dependencies: dependenciesByName({ namesIn: (need) => need.split(/[:[(\s]/, 1) }), // `zlib:x64-linux`
+  dependencies: dependenciesByName({ namesIn: (need) => need.split(/[:[(\s]/, 1), accepts: inSameFile }), // `zlib:x64-linux`
   purl: ["vcpkg"],
   assesses: ["cpp"],
 });
