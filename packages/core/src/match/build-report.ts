@@ -55,10 +55,10 @@ export function buildReport(parts: ReportParts): VulnerabilityReport {
     undecided: undecidedOf(matched),
     suppressed: [],
     enrichments,
-    coverage: withUndecided(
-      withProblems(indexReport.coverage, [...matched.problems, ...problems]),
-      { undecided: undecidedPackages(matched.undecidedRecords), feeds },
-    ),
+    coverage: withUndecided(withProblems(indexReport.coverage, [...matched.problems, ...problems]), {
+      undecided: undecidedPackages(matched.undecidedRecords),
+      feeds,
+    }),
     feeds: [...feeds].sort((a, b) => orderOf(a.ecosystem, b.ecosystem)),
     enrichers,
     endsOfLife,
