@@ -425,6 +425,12 @@ describe("details of packages", () => {
     ],
     ["nothing", ["License: UNKNOWN"], []],
     ["an empty field", ["License: ", "Classifier: License :: OSI Approved :: MIT License"], [["MIT License", "MIT"]]],
+    ["a file", ["License: see LICENSE.txt"], [["see LICENSE.txt", licenseReference("see LICENSE.txt", "a 1")]]],
+    [
+      "a file, and a classifier",
+      ["License: LICENSE.md", "Classifier: License :: OSI Approved :: BSD License"],
+      [["BSD License"]],
+    ],
     ["a title", ["License: The MIT License (MIT)"], [["The MIT License (MIT)", "MIT"]]],
     [
       "two classifiers, of which one says nothing",
@@ -491,7 +497,8 @@ describe("details of packages", () => {
 
   it.each([
     ["GPL (>= 2)", "GPL-2.0-or-later"],
-    ["LGPL (>= 2.1) | file LICENSE", undefined],
+    ["LGPL (>= 2.1) | file LICENSE", licenseReference("LGPL (>= 2.1) | file LICENSE", "a 1.0")],
+    ["file LICENSE", licenseReference("file LICENSE", "a 1.0")],
     ["MIT + file LICENSE", "MIT"],
     ["BSD_3_clause + file LICENSE | AGPL-3", "BSD-3-Clause OR AGPL-3.0-only"],
     ["Apache License (== 2.0)", "Apache-2.0"],

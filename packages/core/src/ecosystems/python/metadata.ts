@@ -1,5 +1,6 @@
 import { needsBy, packageFinder } from "../../index/named-dependencies.ts";
 import { licenseTitled } from "../../licenses/license-address.ts";
+import { licenseReference } from "../../licenses/license-reference.ts";
 import { spdxExpression } from "../../licenses/spdx.ts";
 import type { LicenseStatement, PackageDetails } from "../../model/package-details.ts";
 import { normalizePypiName } from "../../model/package-name.ts";
@@ -230,12 +231,18 @@ function licensesIn(fields: Fields, lines: readonly string[]): readonly LicenseS
   if (text === undefined || isExact) return stated;
   const named = spdxExpression(text) ?? licenseTitled(text);
   if (named !== undefined) return [{ text, expression: named === text ? undefined : named }];
+  if (namesFile.test(text)) {
+    const ofPackage = ["name", "version"].map((name) => fields.get(name)?.[0] ?? "").join(" ");
+    return stated.length > 0 ? stated : [{ text, expression: licenseReference(text, ofPackage) }];
+  }
   const [whole = text] = readHeaderLists(lines, wholeFields).get("license") ?? [];
   return whole !== text && stated.length > 0 ? stated : [{ text: whole }]; // the text of a licence has no name
 }
 
 /** What old tools write for a field that is not filled, and people. */
 const saysNothing = /^(?:unknown|none|n\/?a|null|other|license|licence|see license|\W*)$/i;
+/** A text that is only in a file of the package. */
+const namesFile = /^(?:see |the |file:? ){0,2}licen[cs]e(?: file|\.(?:md|rst|txt))\.?$/i;
 const wholeFields: ReadonlySet<string> = new Set(["license"]);
 
 /** `MIT License` of `License :: OSI Approved :: MIT License`. */

@@ -1,4 +1,5 @@
 import { dependenciesByName } from "../../index/named-dependencies.ts";
+import { licenseReference } from "../../licenses/license-reference.ts";
 import { spdxExpression } from "../../licenses/spdx.ts";
 import { isObject, textOf } from "../../model/json-object.ts";
 import type { PackageDetails } from "../../model/package-details.ts";
@@ -43,7 +44,7 @@ const names: ReadonlySet<string> = new Set(["built", "package", "version"]);
  */
 const rDetector: FileDetector = {
   name: "r-description",
-  revision: 3,
+  revision: 4,
   names: { endings: ["/DESCRIPTION"] },
   wants: ({ path }: FileEntry) => path.endsWith("/DESCRIPTION") && !isTestData(path),
   *detect(file: LayerFile, { details = true }: DetectOptions = {}): Iterable<Finding> {
@@ -64,8 +65,15 @@ function detailsOf(lines: readonly string[]): PackageDetails {
   const fields = readHeaderLists(lines, needed);
   const first = (name: string) => fields.get(name)?.[0];
   const maintainer = first("maintainer");
+  const license = first("license") ?? "";
+  const ofPackage = `${first("package") ?? ""} ${first("version") ?? ""}`;
   return {
-    licenses: [{ text: first("license") ?? "", expression: licenseOf(first("license") ?? "") }],
+    licenses: [
+      {
+        text: license,
+        expression: licenseOf(license) ?? (inFile.test(license) ? licenseReference(license, ofPackage) : undefined),
+      },
+    ],
     supplier: maintainer,
     authors: [first("author") ?? maintainer ?? ""],
     homepage: first("url")?.split(/[,\s]/, 1)[0],
@@ -73,6 +81,9 @@ function detailsOf(lines: readonly string[]): PackageDetails {
     requires: [...needed].flatMap((name) => first(name)?.split(",") ?? []),
   };
 }
+
+/** A text that is only in a file of the package. */
+const inFile = /\bfile LICEN[CS]E/;
 
 /** The SPDX expression of `GPL (>= 2) | MIT + file LICENSE`: alternatives, each a name, perhaps with versions, and perhaps with terms in a file. */
 function licenseOf(text: string): string | undefined {
