@@ -1,4 +1,5 @@
 /** All images together in the console, in the Chromium of this machine: what is new, what a vulnerability is, what pull gates stop. */
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type ConsoleBrowser, findBarriers, openConsoleBrowser } from "../support/console-browser.ts";
 import { debianImage } from "../support/sample-image.ts";
@@ -95,6 +96,26 @@ describe("a vulnerability", () => {
     await page.getByRole("link", { name: "Which images have cve-2020-99999?" }).click();
 
     await page.getByText("No image that was assessed has it. Images that were not assessed may.").waitFor();
+  });
+
+  it("is not all that the search finds: also images that have a package, which can be saved", async () => {
+    const { page, problems } = await used.open("/search?by=package_name&with=libssl3");
+    const found = page.getByRole("region", { name: "Images by what is in them" });
+
+    await found.getByRole("row", { name: "alice/app" }).waitFor();
+    const [saved] = await Promise.all([
+      page.waitForEvent("download"),
+      found.getByRole("button", { name: "CSV" }).click(),
+    ]);
+
+    expect(await text(await saved.createReadStream())).toMatch(
+      /^"repository","digest","tags","package","version"\r\n(?:.*\r\n)*"alice\/app","sha256:[0-9a-f]{64}","[^"]*","libssl3","3\.0\.11-1"\r\n/,
+    );
+    await found.getByLabel("Version (optional)").fill("0");
+    await found.getByText("No image that was assessed has it.").waitFor();
+    expect(new URL(page.url()).searchParams.get("version")).toBe("0");
+    expect(await findBarriers(page)).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it("is no name with markup", async () => {

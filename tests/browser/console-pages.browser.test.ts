@@ -74,7 +74,16 @@ const views = (path: string, names: string) => names.split(" ").map((view) => `$
 const parts = (path: string, names: string) => names.split(" ").map((part) => `${path}&part=${part}`);
 
 const pages: readonly string[] = [
-  ...["/", "/alice", "/alice/app", "/alice/app:1.0", "/search?q=a", "/cve/CVE-2024-1", "/nowhere/at/all"],
+  ...[
+    "/",
+    "/alice",
+    "/alice/app",
+    "/alice/app:1.0",
+    "/search?q=a",
+    "/search?by=license&with=MIT",
+    "/cve/CVE-2024-1",
+    "/nowhere/at/all",
+  ],
   ...[`/alice/app@${image.digest}`, "/alice/app:list", "/explorer", "/explorer?view=scanner"],
   ...[`/${organization}`, `/alice/${repository}`, `/alice/${repository}:${tag}`],
   ...views("/alice", "security robots policies logs"),

@@ -6,6 +6,7 @@ import { useOneAtATime } from "../api/use-one-at-a-time.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
 import { Failure } from "../shared/failure.tsx";
+import { saveFile } from "../shared/save-file.ts";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { formatCount, shortDigest } from "../shared/units.ts";
@@ -144,12 +145,4 @@ async function saveReport({ repository, digest }: ShownImage, format: Format) {
   });
   if (file !== null) saveFile(file.file_name, new Blob([file.content], { type: file.media_type }));
   return file;
-}
-
-function saveFile(name: string, content: Blob): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

@@ -7,6 +7,7 @@ import { useSearchParam } from "../shared/search-param.ts";
 import { texts } from "../texts/texts.ts";
 import { AffectedLink } from "../vulnerabilities/affected-link.tsx";
 import { type FoundThing, nameOf, pathOf } from "./found-names.ts";
+import { ImagesWith } from "./images-with.tsx";
 
 /** The search page: everything whose name contains the text in the address. */
 export function SearchPage() {
@@ -47,6 +48,7 @@ export function SearchPage() {
           }
         </Answered>
       )}
+      <ImagesWith />
     </>
   );
 }

@@ -314,4 +314,17 @@ export const en = {
     prompt: "Type a part of a name.",
     kinds: { organization: "Organization", user: "User", repository: "Repository", team: "Team", robot: "Robot" },
   },
+  imagesWith: {
+    title: "Images by what is in them",
+    about:
+      "Images that you can see and that have a package, a licence or a supplier. Images that were not assessed are not among them.",
+    fact: "They have",
+    facts: { package_name: "a package", license: "a licence", supplier: "a supplier" },
+    value: "Whole name",
+    version: "Version (optional)",
+    columns: { image: "Image", packages: "Packages" },
+    none: "No image that was assessed has it.",
+    save: "Save all of them as",
+    formats: { csv: "CSV", json: "JSON" },
+  },
 } as const;
