@@ -12,5 +12,5 @@ export type {
 export type { LayerCache } from "../index/layer-cache.ts";
 export type { LayerFindings } from "../index/layer-findings.ts";
 export { createGunzip } from "../inflate/gunzip.ts";
-export type { ImageConfig } from "../model/image-manifest.ts";
+export type { ImageConfig, ImageStart } from "../model/image-manifest.ts";
 export type { Decompress } from "../ports.ts";

@@ -48,7 +48,7 @@ export type { JoinedFiles } from "../index/join-files.ts";
 export { joinFiles } from "../index/join-files.ts";
 export type { ImageLayer } from "../index/layer-findings.ts";
 export { layerReaderFor } from "../index/layer-reader.ts";
-export { type ReachedPackages, reachedPackages } from "../index/reached-packages.ts";
+export { reachedPackages } from "../index/reached-packages.ts";
 export { togetherReaderFor } from "../index/together-reader.ts";
 export { FileInspection } from "../layer/file-inspection.ts";
 export { findOpenLinks } from "../layer/follow-links.ts";
