@@ -18,8 +18,8 @@ const usualPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 const maxWords = 64;
 
 /**
- * Finds what an image starts, and which packages are needed. Undefined where it is not known: the image states no command, no package has the program, or the report has no
- * dependencies. Programs load more than packages state, so that nothing follows from missing evidence but where to look first.
+ * Finds what an image starts, and which packages are needed. Undefined where it is not known: the image states no command, no package has the program or is the
+ * application that an interpreter runs, or the report has no dependencies. Programs load more than packages state, so that nothing follows from missing evidence but where to look first.
  * @example
  * declare const report: IndexReport;
  * const reached = reachedPackages(report, { command: ["node", "server.js"], folder: "/app" });
@@ -38,14 +38,19 @@ function entriesOf(
   report: IndexReport,
   { command, folder = "/", searchPath = usualPath }: ImageStart,
 ): readonly string[] {
-  const at = placesIn(report);
+  const { at, applicationIn } = placesIn(report);
   const folders = searchPath.split(":").slice(0, maxWords);
-  return wordsOf(command).flatMap((word) => {
+  const words = wordsOf(command);
+  const found = words.map((word) => {
     if (word.startsWith("/")) return at(targetPath("", word));
     const inFolder = at(targetPath(targetPath("", folder), word));
     if (inFolder.length > 0 || word.includes("/")) return inFolder;
     return folders.map((each) => at(targetPath(targetPath("", each), word))).find((ids) => ids.length > 0) ?? [];
   });
+  const application = applicationIn(targetPath("", folder)); // such as that of `npm start`
+  const runsUnknown = words.some((word, index) => source.test(word) && found[index]?.length === 0);
+  if (application.length === 0 && (runsUnknown || command.includes("-m"))) return [];
+  return [...application, ...found.flat()];
 }
 
 /** The words of a command that may be programs or their files; also of one in a shell: `sh -c "exec java -jar app.jar"`. */
@@ -55,8 +60,14 @@ function wordsOf(command: readonly string[]): readonly string[] {
   return words.slice(0, maxWords).filter((word) => /^[\w./@+-]+$/.test(word) && !word.startsWith("-"));
 }
 
-/** Makes the function that finds the packages of a path: of that file, else the application in the nearest folder around it. */
-function placesIn(report: IndexReport): (path: string) => readonly string[] {
+interface Places {
+  /** The packages of a path: of that file, else the application in the nearest folder around it. */
+  at(path: string): readonly string[];
+  /** The application whose own folder it is. */
+  applicationIn(folder: string): readonly string[];
+}
+
+function placesIn(report: IndexReport): Places {
   const byFile = new Map<string, Set<string>>();
   const add = (path: string, id: string) => {
     const known = byFile.get(path);
@@ -79,13 +90,15 @@ function placesIn(report: IndexReport): (path: string) => readonly string[] {
       if (name !== undefined) for (const folder of ["bin", "sbin", "usr/bin", "usr/sbin"]) add(`${folder}/${name}`, id);
     }
   }
-  return (path) => {
+  const applicationIn = (folder: string) => applications.get(folder) ?? [];
+  const at = (path: string) => {
     const found = byFile.get(path);
     if (found !== undefined) return [...found];
     if (!source.test(path)) return [];
     const folder = [...foldersAbove(path)].find((each) => applications.has(each));
-    return folder === undefined ? [] : (applications.get(folder) ?? []);
+    return folder === undefined ? [] : applicationIn(folder);
   };
+  return { at, applicationIn };
 }
 
 /** Files that describe the application in their folder. */
@@ -93,7 +106,7 @@ const description = /(?:^|\/)(?:package\.json|composer\.json|pyproject\.toml|set
 /** Folders of packages that applications need. */
 const installed = /(?:^|\/)(?:node_modules|vendor|site-packages|dist-packages)\//;
 /** Files that an interpreter runs. */
-const source = /\.(?:[cm]?[jt]s|dll|php|py)$/;
+const source = /\.(?:[cm]?[jt]s|dll|jar|php|pl|py|rb|war)$/;
 
 /** The packages of the distribution that own the files of packages. */
 function ownersOf({ environments, repositories, packages }: IndexReport, ids: readonly string[]): readonly string[] {
