@@ -22,7 +22,7 @@ for (const name of promisedPackages)
 
 const names = new URL("public-names.md", folder);
 const former = existsSync(names) ? namesOfPage(readFileSync(names, "utf8")) : new Map();
-writeFileSync(names, publicNamesPage(publicNames(sources), former));
+writeFileSync(names, publicNamesPage(await publicNames(sources), former));
 
 const architecture = new URL("../docs/architecture.md", import.meta.url);
 writeFileSync(architecture, withAreaDiagram(readFileSync(architecture, "utf8")));

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import ts from "typescript-5";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { compileExamples, exampleProgram, runExamples, saysValues } from "./lib/examples.ts";
 import { apiReport, libraryEntries } from "./lib/library-exports.ts";
 import { isInternalMember } from "./lib/signature.ts";
@@ -19,7 +19,7 @@ import {
   type SourcePackage,
   type SourceProgram,
 } from "./lib/source-program.ts";
-import { goneNames, namesOfPage, publicNames, publicNamesPage } from "./public-names.ts";
+import { goneNames, namesOfPage, type PublicNames, publicNames, publicNamesPage } from "./public-names.ts";
 
 const root = join(import.meta.dirname, "..");
 const sources = openLibrarySources();
@@ -82,7 +82,10 @@ describe("the examples of docstrings", () => {
 
 describe("docs/reference/public-names.md", () => {
   const page = readFileSync(new URL("../docs/reference/public-names.md", import.meta.url), "utf8");
-  const current = publicNames(sources);
+  let current: PublicNames;
+  beforeAll(async () => {
+    current = await publicNames(sources);
+  });
 
   it("has no name that is gone", () => {
     const remedy =
@@ -95,11 +98,29 @@ describe("docs/reference/public-names.md", () => {
     expect(publicNamesPage(current, namesOfPage(page))).toBe(page);
   });
 
-  it("has the metrics that the page about them explains", () => {
+  it("has the metrics and labels that the page about them explains", () => {
     const explained = readFileSync(new URL("../docs/reference/metrics.md", import.meta.url), "utf8");
-    const names = Array.from(explained.matchAll(/^\| `(\w+)` \|/gm), ([, name = ""]) => name);
+    const rows = explained.matchAll(/^\| `(\w+)` \| \w+ \|([^|]*)\|/gm);
+    const labelsOf = (text: string) => Array.from(text.matchAll(/`(\w+)`/g), ([, label = ""]) => label).toSorted();
 
-    expect([...(current.get("Metrics") ?? new Map()).keys()]).toEqual(names.toSorted());
+    expect(Object.fromEntries(current.get("Metrics") ?? [])).toEqual(
+      Object.fromEntries(Array.from(rows, ([, name = "", labels = ""]) => [name, labelsOf(labels)])),
+    );
+  });
+
+  it.each([
+    ["an event of a lost port", "Events of the log", "port_lost"],
+    ["an event of the last resort", "Events of the log", "stopping_took_too_long"],
+    ["a problem of an attached VEX document", "Error codes", "attached_vex"],
+    ["a problem of an attached SBOM", "Error codes", "attached_sbom"],
+  ] as const)("has %s", (_, section, name) => {
+    expect([...(current.get(section)?.keys() ?? [])]).toContain(name);
+  });
+
+  it("says what is gone: a label of a metric", () => {
+    const former = namesOfPage(page.replace(/^(\| `plimsoll_jobs` \| )`kind`/m, "$1`job`"));
+
+    expect(goneNames(former, current)).toEqual(["Metrics: plimsoll_jobs: job"]);
   });
 
   it("keeps what is gone until it is deleted by hand", () => {

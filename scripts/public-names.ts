@@ -1,14 +1,22 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { scanErrorCodes } from "@plimsoll/core/internal";
+import type { Digest } from "@plimsoll/core/digest";
+import { type Manifest, scanErrorCodes } from "@plimsoll/core/internal";
 import { requestErrorCodes } from "@plimsoll/http";
+import type { IndexService } from "@plimsoll/indexer";
+import type { FeedStatus, MatchService } from "@plimsoll/matcher";
 import { registryErrorCodes } from "@plimsoll/registry";
-import { storeErrorCodes } from "@plimsoll/store";
+import { type JobEvent, storeErrorCodes } from "@plimsoll/store";
 import ts from "typescript-5";
 import { kindOf, usualSubscriber } from "../packages/notifier/src/subscribers.ts";
 import { repositoryEvents } from "../packages/registry/src/events/queries/notifications.ts";
 import { logKinds } from "../packages/registry/src/values/log-kinds.ts";
 import { distributionStatuses } from "../packages/registry-api/src/distribution/distribution-error.ts";
+import { feedFigures, jobFigures, registryFigures } from "../packages/server/src/health/figures.ts";
+import { RequestFigures } from "../packages/server/src/metrics/metrics.ts";
+import { createProcessFigures } from "../packages/server/src/metrics/process-figures.ts";
+import { trafficText } from "../packages/server/src/metrics/traffic-figures.ts";
+import { createWorkFigures } from "../packages/server/src/metrics/work-figures.ts";
 import type { SourceProgram } from "./lib/source-program.ts";
 
 /** Names by section: a name has details that are public too, such as the fields of a line of the log. */
@@ -23,7 +31,7 @@ const sections = {
   ],
   "Events of repositories": ["What notifications of a repository or an organization are about.", ""],
   "Kinds of entries of the usage log": ["The member `kind` of an entry of the usage log.", ""],
-  Metrics: ["[Metrics](metrics.md) says what they are.", ""],
+  Metrics: ["[Metrics](metrics.md) says what they are.", "labels"],
   "Error codes": [
     "Of the engine and the command, of problems in reports, of databases, of requests, of the scanner API, of the management API, and of the distribution protocol.",
     "",
@@ -35,7 +43,7 @@ type Section = keyof typeof sections;
 const root = join(import.meta.dirname, "..");
 
 /** The names in the sources that operators see: in alerts, dashboards, logs and programs. */
-export function publicNames({ program, checker }: SourceProgram): PublicNames {
+export async function publicNames({ program, checker }: SourceProgram): Promise<PublicNames> {
   const found = new Map<Section, Map<string, Set<string>>>();
   const add = (section: Section, name: string, details: readonly string[] = []) => {
     const names = found.get(section) ?? new Map<string, Set<string>>();
@@ -55,6 +63,10 @@ export function publicNames({ program, checker }: SourceProgram): PublicNames {
   ];
   for (const name of codes.flat()) add("Error codes", name);
   addWrittenLines(add);
+  for (const [, name = "", labels = ""] of (await exampleMetrics()).matchAll(/^(plimsoll_\w+)\{(.*)\} /gm)) {
+    const details = Array.from(labels.matchAll(/(\w+)="/g), ([, label = ""]) => label).filter((each) => each !== "le");
+    add("Metrics", name.replace(/_(?:bucket|sum|count)$/, ""), details);
+  }
   const sorted = (names: ReadonlyMap<string, ReadonlySet<string>> = new Map()) =>
     new Map([...names].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, details]) => [name, [...details].sort()]));
   return new Map((Object.keys(sections) as Section[]).map((section) => [section, sorted(found.get(section))]));
@@ -71,10 +83,10 @@ function visitCalls(node: ts.Node, visit: (node: ts.Node) => void): void {
   ts.forEachChild(node, (child) => visitCalls(child, visit));
 }
 
-const levels: ReadonlySet<string> = new Set(["error", "warn", "info", "debug"]);
+const levels: ReadonlySet<string> = new Set(["fatal", "error", "warn", "info", "debug"]);
 
 function addNames(node: ts.Node, checker: ts.TypeChecker, add: Add): void {
-  for (const code of errorCodesOf(node)) add("Error codes", code);
+  for (const code of errorCodesOf(node, checker)) add("Error codes", code);
   if (isText(node)) for (const [name] of node.text.matchAll(metricName)) add("Metrics", name);
   if (!ts.isCallExpression(node)) return;
   const [first, second] = node.arguments;
@@ -86,13 +98,15 @@ function addNames(node: ts.Node, checker: ts.TypeChecker, add: Add): void {
   for (const event of eventsOf(second ?? first, checker)) add("Events of the log", event, fields);
 }
 
-/** The `code` of an error or of a problem, beside its `status`, its `message` or both. */
-function errorCodesOf(node: ts.Node): readonly string[] {
+/** The `code` of an error or of a problem, beside its `status`, its `message` or both: a text, or each of the texts that its type allows. */
+function errorCodesOf(node: ts.Node, checker: ts.TypeChecker): readonly string[] {
   if (!ts.isObjectLiteralExpression(node)) return [];
   const members = new Map(node.properties.map((each) => [each.name?.getText(), each]));
   const code = members.get("code");
   if (code === undefined || !(members.has("status") || members.has("message"))) return [];
-  return ts.isPropertyAssignment(code) && ts.isStringLiteralLike(code.initializer) ? [code.initializer.text] : [];
+  if (ts.isPropertyAssignment(code)) return textsOf(checker.getTypeAtLocation(code.initializer));
+  const symbol = ts.isShorthandPropertyAssignment(code) && checker.getShorthandAssignmentValueSymbol(code);
+  return symbol ? textsOf(checker.getTypeOfSymbolAtLocation(symbol, code)) : [];
 }
 
 /** In metrics as text, samples of a histogram have an ending of their own. */
@@ -158,6 +172,37 @@ function addWrittenLines(add: Add): void {
         members.filter((name) => !["level", "time", "event"].includes(name)),
       );
   }
+}
+
+/** One value of each metric with labels, in Prometheus' text format. */
+async function exampleMetrics(): Promise<string> {
+  const job: JobEvent["job"] = { id: "1", kind: "", attempts: 1, maxAttempts: 1, dueAt: 0 };
+  const work = createWorkFigures(() => 0);
+  for (const kind of ["started", "succeeded"] as const) work.noteJob({ kind, job });
+  work.noteCollected({ kind: "blob", what: "", why: "", sizeBytes: 0 });
+  work.noteDamaged("missing");
+  await work.countIndexing({ index: async () => {} } as unknown as IndexService).index({} as Manifest);
+  await work.countMatching({ report: async () => {} } as unknown as MatchService).report("" as Digest);
+  const process = createProcessFigures();
+  process.noteCut("");
+  const requests = new RequestFigures();
+  requests.observe({ operation: "", method: "", status: 200, seconds: 0 });
+  const account = { read: 0, withdrawn: 0, failed: 0, skipped: [] };
+  const feed = { name: "", rows: 0, checkedAt: 0, dropped: { count: 0 }, account } as unknown as FeedStatus;
+  const counts = { uploads: 0, uploadBytes: 0, queuedScans: 0, damagedBlobs: 0 };
+  return [
+    await work.text(),
+    await process.text(),
+    requests.text(),
+    feedFigures([feed], [], 0),
+    registryFigures({ ...counts, stored: { blobs: 0, bytes: 0 } }, "files"),
+    jobFigures([{ kind: "", state: "waiting", jobs: 0 }]),
+    trafficText({
+      connections: { open: 0, ended: new Map() },
+      sends: { open: 0, heldBytes: 0, cut: new Map(), refused: 0 },
+      bodies: { open: 0, cut: 0 },
+    }),
+  ].join("\n");
 }
 
 /** The names on a page that {@link publicNamesPage} wrote. */

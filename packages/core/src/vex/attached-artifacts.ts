@@ -12,7 +12,7 @@ export interface DocumentKind {
   /** The name of the kind in messages of problems. */
   readonly name: string;
   /** The code of problems, which are problems of the document and not of the image's content. */
-  readonly code: string;
+  readonly code: "attached_sbom" | "attached_vex";
   /** The code of errors of documents that cannot be parsed. */
   readonly malformed: "malformed_sbom" | "malformed_vex";
   /** The media types of documents outside attestations. */
