@@ -1,5 +1,6 @@
 import { fingerprintText } from "../bytes/fingerprint.ts";
 import { parentOf, targetPath } from "../layer/paths.ts";
+import { isTestData } from "../layer/test-data.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
 import type { BuildMark } from "../plugins/detector.ts";
 import type { EvidencePackage, EvidenceRule, FileEvidence, FolderEvidence, MarkEvidence } from "../plugins/evidence.ts";
@@ -41,7 +42,7 @@ export type WatchedEvidence = FileEvidence &
 export function createEvidenceRules(rules: readonly EvidenceRule[]): EvidenceRules {
   const files = rules.filter((rule): rule is FileEvidence => !("folderOf" in rule || "mark" in rule));
   const marks = rules.filter((rule): rule is MarkEvidence => "mark" in rule);
-  const folders = rules.filter((rule): rule is FolderEvidence => "folderOf" in rule);
+  const folders = rules.filter((rule): rule is FolderEvidence => "folderOf" in rule).map(outsideTests);
   const byFile = rulesBy(files, ({ files: names = [] }) => names);
   const byExtension = rulesBy(files, ({ extensions = [] }) => extensions);
   const mayBeNamed = pluginsByName([{ names: namesOf(files) }]);
@@ -103,7 +104,17 @@ function nameOf(path: string): string {
 }
 
 function matches({ where, unless }: FileEvidence, path: string): boolean {
-  return where?.test(path) !== false && unless?.test(path) !== true;
+  return where?.test(path) !== false && unless?.test(path) !== true && !isTestData(path);
+}
+
+function outsideTests(rule: FolderEvidence): FolderEvidence {
+  return {
+    ...rule,
+    folderOf(path) {
+      const folder = rule.folderOf(path);
+      return folder === undefined || isTestData(path) ? undefined : folder;
+    },
+  };
 }
 
 function rulesBy(

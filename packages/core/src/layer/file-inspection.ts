@@ -26,6 +26,7 @@ import { type MemberInspector, openArchive } from "./open-archive.ts";
 import { createPharReader } from "./phar-reader.ts";
 import { readersThrough } from "./readers-through.ts";
 import { ScratchBytes } from "./scratch-bytes.ts";
+import { isTestData } from "./test-data.ts";
 
 /**
  * Runs file detectors on the files of one layer while they stream by, and keeps the findings.
@@ -135,6 +136,7 @@ export class FileInspection {
    * @throws ScanError `entry_limit` when there are more findings than the limits allow
    */
   inspectLink(link: LayerLink & Pick<LayerFile, "archive">): void {
+    if (this.#linkDetectors.length === 0 || isTestData(link.path)) return;
     for (const detector of this.#linkDetectors) {
       if (ignores(detector, link.archive)) continue;
       this.#keep(detector.name, link, this.#run(detector, link, () => detector.links?.(link) ?? []).found);
@@ -186,7 +188,7 @@ export class FileInspection {
 
   #isWanted(detector: FileDetector, info: FileEntry): boolean {
     try {
-      return atOnce(detector.wants(info), "wants", detector.name);
+      return atOnce(detector.wants(info), "wants", detector.name) && !isTestData(info.path);
     } catch (error) {
       if (!this.#failures.has(detector.name)) this.#failures.set(detector.name, problemOf(detector, info, error));
       return false;

@@ -4,7 +4,6 @@ import type { DetectOptions, FileDetector, FileEntry, LayerFile } from "../../pl
 import type { Finding } from "../../plugins/finding.ts";
 import { decodeHead } from "../language/head.ts";
 import { readJson } from "../language/json-file.ts";
-import { isTestData } from "../language/package-folders.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { filesOf, librariesOf } from "./deps-json.ts";
 import { nugetPackageOf } from "./evidence.ts";
@@ -54,7 +53,7 @@ export const nugetArchiveDetector: FileDetector = {
   revision: 1,
   opens: { packages: "dotnet" },
   names: { endings: [".nupkg"] },
-  wants: ({ path }: FileEntry) => /\.nupkg$/i.test(path) && nugetPackageOf(path) === undefined && !isTestData(path),
+  wants: ({ path }: FileEntry) => /\.nupkg$/i.test(path) && nugetPackageOf(path) === undefined,
   detect: () => [],
 };
 

@@ -1,6 +1,5 @@
 import type { EvidencePackage, EvidenceRule } from "../../plugins/evidence.ts";
 import { lockFilesLike, lockFilesNamed, packedInTar } from "../language/lock-file-evidence.ts";
-import { isTestData } from "../language/package-folders.ts";
 
 /** A packed package beside its unpacked files: `.nuget/packages/NAME/VERSION/NAME.VERSION.nupkg`. */
 const unpackedBeside = /(?:^|\/)(?:\.nuget\/packages|NuGetFallbackFolder)\/([^/]+)\/([^/]+)\/[^/]+\.nupkg$/i;
@@ -16,7 +15,7 @@ export const dotnetEvidence: readonly EvidenceRule[] = [
   { kind: "dotnet", extensions: ["json"], where: /\.deps\.json$/ },
   { kind: "dotnet", mark: "dotnet" },
   { kind: "dotnet", extensions: ["nuspec"], where: /(?:^|\/)(?:\.nuget\/packages|NuGetFallbackFolder)\// },
-  { kind: "dotnet", extensions: ["nupkg"], unless: { test: isTestData }, packageOf: nugetPackageOf },
+  { kind: "dotnet", extensions: ["nupkg"], packageOf: nugetPackageOf },
   packedInTar("dotnet", /\.(?:deps\.json|nupkg)$/),
   lockFilesNamed("dotnet", "packages.config", "packages.lock.json", "paket.lock", "project.assets.json"),
   // https://learn.microsoft.com/en-us/nuget/consume-packages/package-references-in-project-files#lock-file-extensibility

@@ -13,11 +13,11 @@
 import { ScanError } from "../../errors.ts";
 import { dependenciesByName } from "../../index/named-dependencies.ts";
 import { parentOf } from "../../layer/paths.ts";
+import { isTestData } from "../../layer/test-data.ts";
 import type { PackageDetails } from "../../model/package-details.ts";
 import type { CoalescedPackage, DependencyResolver } from "../../plugins/coalescer.ts";
 import type { DetectOptions, FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
-import { isTestData } from "../language/package-folders.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { ownText } from "../linux/text.ts";
 

@@ -4,7 +4,6 @@ import { type PackageDetails, packageDetails } from "../../model/package-details
 import type { Coalescer, EcosystemLayer, ImageView } from "../../plugins/coalescer.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { DetailsFinding, Finding, PackageFinding } from "../../plugins/finding.ts";
-import { isTestData } from "../language/package-folders.ts";
 import {
   artifactIn,
   importedModel,
@@ -22,7 +21,7 @@ export const pomFileDetector: FileDetector = {
   revision: 2,
   ignoresArchives: true,
   names: { endings: [".pom"] },
-  wants: ({ path, sizeBytes }: FileEntry) => path.endsWith(".pom") && sizeBytes <= maxPomXmlBytes && !isTestData(path),
+  wants: ({ path, sizeBytes }: FileEntry) => path.endsWith(".pom") && sizeBytes <= maxPomXmlBytes,
   *detect({ path, bytes }: LayerFile): Iterable<Finding> {
     if (bytes.length > maxPomXmlBytes) return;
     const model = findModel(bytes, path);

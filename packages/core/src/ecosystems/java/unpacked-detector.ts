@@ -1,7 +1,6 @@
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import type { DetectOptions, FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
-import { isTestData } from "../language/package-folders.ts";
 import { provenPackage } from "../language/proof.ts";
 import { modelFinding, pomDetails } from "./pom-details.ts";
 import { findPathCoordinates, parsePomProperties } from "./pom-properties.ts";
@@ -19,8 +18,7 @@ export const unpackedDetector: FileDetector = {
   revision: 5,
   ignoresArchives: "java",
   names: { endings: ["/pom.properties", "/pom.xml"] },
-  wants: ({ path }: FileEntry) =>
-    findPathCoordinates(path) !== undefined && !buildFolder.test(path) && !isTestData(path),
+  wants: ({ path }: FileEntry) => findPathCoordinates(path) !== undefined && !buildFolder.test(path),
   *detect(file: LayerFile, { details = true }: DetectOptions = {}): Iterable<Finding> {
     const ofPath = findPathCoordinates(file.path);
     if (ofPath === undefined) return;

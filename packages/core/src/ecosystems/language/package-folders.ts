@@ -6,13 +6,3 @@ const ofDependencies =
 export function isOfDependency(path: string): boolean {
   return ofDependencies.test(path);
 }
-
-const packageFolder =
-  /(?:(?:^|\/)(?:site-packages|dist-packages|node_modules|gems)|\.(?:asar|egg|pex|pyzw?|whl|zip))\//;
-const testFolder = /\/(?:__tests__|fixtures?|test[-_]?data|testing|tests?)\//;
-
-/** Whether a file belongs to the tests of an installed package, or of a package in an archive. */
-export function isTestData(path: string): boolean {
-  const at = path.search(packageFolder);
-  return at >= 0 && testFolder.test(path.slice(at));
-}

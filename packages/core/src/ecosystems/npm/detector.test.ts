@@ -53,6 +53,13 @@ describe("npmDetector", () => {
       '{"locator":{"name":"yarn","reference":"https://x.org/y.tgz"}}',
       "yarn ",
     ],
+    ["one in the tests of an application", "app/test/node_modules/b/package.json", json("b", "1.0.0"), "b 1.0.0"],
+    [
+      "one that a package named like a folder for tests needs",
+      "node_modules/test/node_modules/examples/package.json",
+      json("examples", "1.0.0"),
+      "examples 1.0.0",
+    ],
     ["Debian's", "usr/share/nodejs/semver/package.json", json("semver", "7.3.5"), "semver 7.3.5"],
     ["a byte order mark", "node_modules/b/package.json", `\u{feff}${json("b", "1.0.0")}`, "b 1.0.0"],
     ["one without a name, by its folder", "node_modules/@a/b/package.json", '{"version":"1.0.0"}', "@a/b 1.0.0"],
@@ -190,12 +197,19 @@ describe("npmDetector", () => {
     expect(listProblems(report)).toEqual([]);
   });
 
+  const inTests = (folder: string) => `app/node_modules/@x/test/${folder}/node_modules/lodash/package.json`;
+
   it.each([
     ["a file that sets only the module format", "node_modules/b/esm/package.json", '{"type":"module"}'],
     ["an example in a package", "node_modules/b/test/fixture/package.json", json("c", "1.0.0")],
     ["a private package without a version", "node_modules/b/package.json", '{"name":"b","private":true}'],
     ["a project without installed dependencies", "app/package.json", json("app", "1.0.0")],
     ["a project in a package", "node_modules/b/test/app/package.json", json("app", "1.0.0")],
+    ["a package in the fixtures of another", inTests("test/fixtures"), json("lodash", "4.17.20")],
+    ["a package in the tests of another", inTests("test"), json("lodash", "4.17.20")],
+    ["a package in the test data of another", inTests("testdata"), json("lodash", "4.17.20")],
+    ["a package in the fixtures of another's tests", inTests("__tests__/fixtures"), json("lodash", "4.17.20")],
+    ["a package in an example of another", inTests("examples/app"), json("lodash", "4.17.20")],
     ["npm's own state", "node_modules/.package-lock.json", "{}"],
     ["a file in a folder of links", "node_modules/.bin/package.json", json("c", "1.0.0")],
   ])("ignores %s", async (_, path, content) => {

@@ -1,10 +1,10 @@
 import { ScanError } from "../../errors.ts";
 import { foldersAbove, joinPath, parentOf, targetPath } from "../../layer/paths.ts";
+import { isTestData } from "../../layer/test-data.ts";
 import { isObject, type JsonObject, textOf } from "../../model/json-object.ts";
 import type { DetectOptions, FileDetector, FileEntry, LayerFile, LayerLink } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { findJson, readJson } from "../language/json-file.ts";
-import { isTestData } from "../language/package-folders.ts";
 import { type Proof, provenPackage } from "../language/proof.ts";
 import { isPlain } from "../linux/text.ts";
 import { npmDetails } from "./details.ts";
@@ -59,9 +59,8 @@ const inPackage = /(?:^|\/)node_modules\/[^/]+\//;
 
 /** Whether a file describes an installed package, by its path. */
 function isOfPackage(path: string): boolean {
-  if (vendored.test(path) && inPackage.test(path)) return !isTestData(path);
-  if (bunCache.test(path)) return !isTestData(path);
-  return [places, denoCache, managers].some((each) => each.test(path));
+  if (vendored.test(path) && inPackage.test(path)) return true;
+  return [places, denoCache, bunCache, managers].some((each) => each.test(path));
 }
 
 /**
@@ -72,7 +71,7 @@ function isOfPackage(path: string): boolean {
  */
 export const npmDetector: FileDetector = {
   name: "npm-package-json",
-  revision: 11,
+  revision: 12,
   names: { endings: ["package.json"] },
   wants: ({ path }: FileEntry) =>
     isDescription.test(path) && (isOfPackage(path) || outside.test(path) || linked.test(path)),
@@ -100,7 +99,7 @@ export const corepackDetector: FileDetector = {
   name: "corepack",
   revision: 1,
   names: { endings: [".corepack"] },
-  wants: ({ path }: FileEntry) => /(?:^|\/)\.corepack$/.test(path) && !isTestData(path),
+  wants: ({ path }: FileEntry) => /(?:^|\/)\.corepack$/.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const json = readJson(file, maxBytes);
     const locator = isObject(json) && isObject(json.locator) ? json.locator : {};
@@ -118,7 +117,7 @@ export const asarDetector: FileDetector = {
   opens: { packages: "npm", format: "asar", isArchive: ({ path }) => !isTestData(path) },
   programs: "asar",
   names: { endings: [".asar"] },
-  wants: ({ path }: FileEntry) => /\.asar$/i.test(path) && !isTestData(path),
+  wants: ({ path }: FileEntry) => /\.asar$/i.test(path),
   detect: () => [],
 };
 
@@ -182,7 +181,7 @@ function* application(file: LayerFile, json: JsonObject): Iterable<Finding> {
     yield provenPackage(file, { name, version, details, dependenciesIn: [] }); // counts only if a link installs it
     return;
   }
-  if (isBundled(file.path) && entryPoints.some((member) => member in json))
+  if (bundled.test(file.path) && entryPoints.some((member) => member in json))
     yield provenPackage(file, { name, version, details });
   else
     yield provenPackage(file, {
@@ -221,10 +220,6 @@ const entryPoints = ["bin", "browser", "exports", "main", "module"] as const;
 
 /** A folder of a Python package, which may contain a package of npm: `playwright/driver/package`; the extensions of JupyterLab. */
 const bundled = /(?:(?:^|\/)(?:site|dist)-packages|\.(?:egg|whl)|\/jupyter\/labextensions)\/[^/]+\//;
-
-function isBundled(path: string): boolean {
-  return bundled.test(path) && !isTestData(path);
-}
 
 /** `node_modules` beside the description, or, with Yarn's Plug'n'Play, `.yarn` or what `.pnp.cjs` lists. */
 function dependenciesOf({ path }: LayerFile): readonly string[] {

@@ -1,6 +1,6 @@
 import type { EvidencePackage, EvidenceRule } from "../../plugins/evidence.ts";
 import { lockFilesNamed, packedInTar } from "../language/lock-file-evidence.ts";
-import { isOfDependency, isTestData } from "../language/package-folders.ts";
+import { isOfDependency } from "../language/package-folders.ts";
 
 const inYarnCache = /(?:^|\/)\.?yarn\/(?:berry\/)?cache\/[^/]+\.zip$/;
 /** The end of the names that Yarn gives: `lodash-npm-4.17.21-6382451519-eb835a2e51.zip`. */
@@ -42,9 +42,9 @@ export const npmEvidence: readonly EvidenceRule[] = [
   { kind: "npm", mark: "asar" },
   { kind: "npm", files: ["package.json"], where: /(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/]+\/package\.json$/ },
   { kind: "npm", extensions: ["asar"] },
-  { kind: "npm", files: [".bower.json"], unless: { test: isTestData } },
-  { kind: "npm", files: [".corepack"], unless: { test: isTestData } },
-  { kind: "npm", extensions: ["zip"], where: { test: isYarnArchive }, unless: { test: isTestData } },
+  { kind: "npm", files: [".bower.json"] },
+  { kind: "npm", files: [".corepack"] },
+  { kind: "npm", extensions: ["zip"], where: { test: isYarnArchive } },
   { ...packedInTar("npm", packed), unless: { test: isOfDependency }, packageOf: packedAs },
   lockFilesNamed("npm", "bun.lock", "bun.lockb", "deno.lock", "npm-shrinkwrap.json", "package-lock.json"),
   lockFilesNamed("npm", "pnpm-lock.yaml", "yarn.lock"),

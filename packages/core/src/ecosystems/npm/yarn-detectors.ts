@@ -2,7 +2,6 @@ import { parentOf, targetPath } from "../../layer/paths.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { lockFileDetector } from "../language/lock-file.ts";
-import { isTestData } from "../language/package-folders.ts";
 import { decodeText } from "../linux/text.ts";
 import { isYarnArchive, pnpFiles } from "./evidence.ts";
 
@@ -12,7 +11,7 @@ export const yarnCacheDetector: FileDetector = {
   revision: 1,
   opens: { packages: "npm" },
   names: { endings: [".zip"] },
-  wants: ({ path }: FileEntry) => isYarnArchive(path) && !isTestData(path),
+  wants: ({ path }: FileEntry) => isYarnArchive(path),
   detect: () => [],
 };
 
@@ -45,7 +44,7 @@ export const yarnPnpDetector: FileDetector = {
   name: "yarn-pnp",
   revision: 3,
   names: { endings: pnpFiles },
-  wants: ({ path }: FileEntry) => pnpPath.test(path) && !isTestData(path),
+  wants: ({ path }: FileEntry) => pnpPath.test(path),
   *detect({ path, bytes }: LayerFile): Iterable<Finding> {
     const text = decodeText(bytes);
     const folder = parentOf(path);

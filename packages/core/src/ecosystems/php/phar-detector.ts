@@ -1,7 +1,7 @@
+import { isTestData } from "../../layer/test-data.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { maxStubBytes, pharMark } from "../../programs/watch-program.ts";
-import { isTestData } from "../language/package-folders.ts";
 
 /** Opens programs of PHP with all their files in one, such as Composer itself. Those that are zip or tar archives are evidence of packages. */
 export const pharDetector: FileDetector = {

@@ -67,8 +67,16 @@ describe("pythonDetector", () => {
     ]);
   });
 
-  it("ignores metadata in another folder", async () => {
-    const report = await indexLayers([[fileOf("srv/METADATA", metadata("b", "1"))]]);
+  it.each([
+    ["another folder", "srv/METADATA"],
+    ["the tests of a package", `${site}/x/tests/data/b-1.dist-info/METADATA`],
+    ["the tests of a package of npm", "app/node_modules/x/test/fixtures/b-1.dist-info/METADATA"],
+    ["the tests of a gem", "var/lib/gems/3.3.0/gems/x-1/spec/fixtures/b-1.dist-info/METADATA"],
+    ["the tests of a package of PHP", "app/vendor/a/x/tests/b-1.dist-info/METADATA"],
+  ])("ignores metadata in %s", async (_, path) => {
+    const report = await indexLayers([
+      [fileOf(path, metadata("b", "1")), fileOf(path.replace("METADATA", "RECORD"), "")],
+    ]);
 
     expect([listPackages(report), report.coverage]).toMatchObject([[], { status: "complete", unassessed: [] }]);
   });

@@ -6,7 +6,6 @@ import type { Finding } from "../../plugins/finding.ts";
 import { hexOf } from "../../xz/checks.ts";
 import { decodeHead } from "../language/head.ts";
 import { headerLines } from "../language/header-fields.ts";
-import { isTestData } from "../language/package-folders.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { decodeText, ownText } from "../linux/text.ts";
 import { metadataDetails, parseMetadata } from "./metadata.ts";
@@ -22,7 +21,7 @@ const places = /(?:\.(?:dist|egg)-info\/(?:METADATA|PKG-INFO)|\.egg\/EGG-INFO\/P
 /** Finds installed Python packages. */
 export const pythonDetector: FileDetector = {
   name: "python-metadata",
-  revision: 6,
+  revision: 7,
   names: { endings: ["/METADATA", "/PKG-INFO", ".egg-info"] },
   wants: ({ path }: FileEntry) => places.test(path),
   readsBelow: (path) => (/\.(?:dist|egg)-info$/.test(path) ? ["METADATA", "PKG-INFO"] : []),
@@ -132,6 +131,6 @@ export const pythonArchiveDetector: FileDetector = {
   opens: { packages: "python" },
   programs: "zipapp",
   names: { endings: [".egg", ".pex", ".pyz", ".pyzw", ".whl"] },
-  wants: ({ path }: FileEntry) => archive.test(path) && !isTestData(path),
+  wants: ({ path }: FileEntry) => archive.test(path),
   detect: () => [],
 };

@@ -1,6 +1,5 @@
 import type { EvidenceRule } from "../../plugins/evidence.ts";
 import { lockFilesLike, lockFilesNamed, packedInTar } from "../language/lock-file-evidence.ts";
-import { isTestData } from "../language/package-folders.ts";
 
 /** The folder of an installed Python package, and one of its files. */
 const infoFile = /^(.*\.(?:dist|egg)-info)\/([^/]+)$/;
@@ -62,7 +61,7 @@ export const pythonEvidence: readonly EvidenceRule[] = [
   { kind: "python", mark: "zipapp" },
   { kind: "python", files: ["METADATA"], where: /\.dist-info\/METADATA$/ },
   { kind: "python", files: ["PKG-INFO"], where: /(?:\.egg-info|\/EGG-INFO)\/PKG-INFO$/ },
-  { kind: "python", extensions: ["egg", "pex", "pyz", "pyzw", "whl"], unless: { test: isTestData } },
+  { kind: "python", extensions: ["egg", "pex", "pyz", "pyzw", "whl"] },
   { kind: "python", extensions: ["egg-info"] },
   { kind: "python", folderOf: undescribedFolder, isReadBelow: true },
   packedInTar("python", /\.dist-info\/METADATA$|\.whl$/),

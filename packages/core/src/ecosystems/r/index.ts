@@ -11,7 +11,6 @@ import { defineLanguage } from "../language/define-language.ts";
 import { headerLines, readHeaderFields, readHeaderLists } from "../language/header-fields.ts";
 import { readJson } from "../language/json-file.ts";
 import { lockFileDetector, maxLockFileBytes } from "../language/lock-file.ts";
-import { isTestData } from "../language/package-folders.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { rEvidence } from "./evidence.ts";
 
@@ -46,7 +45,7 @@ const rDetector: FileDetector = {
   name: "r-description",
   revision: 4,
   names: { endings: ["/DESCRIPTION"] },
-  wants: ({ path }: FileEntry) => path.endsWith("/DESCRIPTION") && !isTestData(path),
+  wants: ({ path }: FileEntry) => path.endsWith("/DESCRIPTION"),
   *detect(file: LayerFile, { details = true }: DetectOptions = {}): Iterable<Finding> {
     const lines = headerLines(file.bytes);
     const fields = readHeaderFields(lines, names);

@@ -1,6 +1,5 @@
 import type { EvidencePackage, EvidenceRule } from "../../plugins/evidence.ts";
 import { lockFilesLike, lockFilesNamed, packedInTar } from "../language/lock-file-evidence.ts";
-import { isTestData } from "../language/package-folders.ts";
 
 /** A part of the name of a gem's file that is a version; the parts behind it are a platform: `nokogiri-1.15.0-x86_64-linux.gem`. */
 const version = /^\d+(?:\.[0-9A-Za-z]+)*$/;
@@ -43,7 +42,7 @@ function unpackedAs(path: string): EvidencePackage | undefined {
 /** What shows that there are gems. */
 export const rubyEvidence: readonly EvidenceRule[] = [
   { kind: "ruby", extensions: ["gemspec"], where: /(?:^|\/)specifications\/(?:default\/)?[^/]+\.gemspec$/ },
-  { kind: "ruby", extensions: ["gem"], unless: { test: isTestData }, packageOf: gemOf },
+  { kind: "ruby", extensions: ["gem"], packageOf: gemOf },
   { kind: "ruby", folderOf: unpackedGem, packageOf: unpackedAs },
   packedInTar("ruby", /(?:^|\/)specifications\/(?:default\/)?[^/]+\.gemspec$|\.gem$/),
   lockFilesNamed("ruby", "Gemfile.lock", "gems.locked"),
