@@ -171,8 +171,8 @@ function distinct<Part extends { readonly name: string }>(what: string, parts: r
   return [...byName.values()];
 }
 
-/** Increased when a change of the engine itself changes the findings of a layer. */
-const engineRevision = 7;
+/** Increased when a change of the engine itself changes the findings of a layer, or the packages of an image that they become. */
+const engineRevision = 8;
 
 /** The part of a layer's reader that its findings depend on. */
 type ReaderOfLayers = Pick<Detector, "name" | "revision">;

@@ -2,7 +2,14 @@ import { describe, expect, it } from "vitest";
 import { findOsvEcosystem } from "../feeds/osv/ecosystems.ts";
 import { packagePurl } from "../model/record-purl.ts";
 import { allDistributions } from "./all.ts";
-import { findCpeDistribution, findDistribution, findEndOfLife, findNamedDistribution } from "./shared/find.ts";
+import {
+  findCpeDistribution,
+  findDistribution,
+  findEndOfLife,
+  findNamedDistribution,
+  ownRelease,
+} from "./shared/find.ts";
+import type { PackagingSystem, Release } from "./shared/known-distribution.ts";
 
 describe("allDistributions", () => {
   const dids = allDistributions.map(({ did }) => did);
@@ -107,6 +114,31 @@ describe("findDistribution", () => {
     const found = dids.split(" ").map((did) => findDistribution(did)?.packaging);
 
     expect(new Set(found)).toEqual(new Set([packaging]));
+  });
+
+  it("knows which packages of other systems are those of a release", () => {
+    const systems: readonly PackagingSystem[] = ["apk", "dpkg", "nix", "opkg", "pacman", "portage", "rpm"];
+    const pairs = allDistributions.flatMap(({ did, packaging }) =>
+      systems
+        .filter((system) => packaging !== "none" && ownRelease(system, { did }) !== undefined)
+        .map((system) => `${did}: ${system}`),
+    );
+    const own = allDistributions.flatMap(({ did, packaging }) =>
+      packaging === "none" ? [] : [`${did}: ${packaging}`],
+    );
+
+    expect(pairs.filter((pair) => !own.includes(pair))).toEqual(["openwrt: apk"]);
+    expect(own.filter((pair) => !pairs.includes(pair))).toEqual([]);
+  });
+
+  it.each<[PackagingSystem, Release, string | undefined]>([
+    ["rpm", { did: "of-nobody" }, "of-nobody"],
+    ["rpm", { did: "flatcar" }, "flatcar"],
+    ["apk", { did: "of-nobody", like: ["of-nobody", "alpine"] }, "of-nobody"],
+    ["apk", { did: "of-nobody", like: ["debian"] }, undefined],
+    ["apk", { did: "debian", like: ["alpine"] }, undefined],
+  ])("gives packages of %s in %o the release %s", (system, release, did) => {
+    expect(ownRelease(system, release)?.did).toBe(did);
   });
 
   it("finds no distribution for an identifier that only objects have", () => {

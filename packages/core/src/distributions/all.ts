@@ -326,7 +326,7 @@ const table = {
     },
   },
   /** OpenWrt, which has replaced opkg with apk. */
-  openwrt: { packaging: "opkg" },
+  openwrt: { packaging: "opkg", otherPackaging: ["apk"] },
   /** Parrot OS. */
   parrot: { packaging: "dpkg" },
   /** Photon OS. */

@@ -1,3 +1,5 @@
+import { ownRelease } from "../distributions/shared/find.ts";
+import type { PackagingSystem } from "../distributions/shared/known-distribution.ts";
 import type { Digest } from "../model/digest.ts";
 import { type PackageRepository, thirdPartyKey } from "../model/package.ts";
 import type { PackageDetails } from "../model/package-details.ts";
@@ -19,6 +21,8 @@ export type OriginOf = (listed: ListedPackage) => readonly Omit<PackageRepositor
 export interface DatabaseCoalescing {
   /** Makes a function that finds the repositories of a package of the image. */
   readonly origins: (layers: readonly EcosystemLayer[], image: ImageView) => OriginOf;
+  /** The system that a database is of, if distributions are known to have it. Without it, packages of any database are of the image's release. */
+  readonly packagingOf?: (packageDb: string) => PackagingSystem;
 }
 
 /**
@@ -42,12 +46,13 @@ export function repositoryFiles(installsFrom: (path: string) => boolean): Databa
  * @example
  * const coalescer = coalesceDatabases({ origins: repositoryFiles((file) => file.startsWith("etc/apt/")) });
  */
-export function coalesceDatabases({ origins }: DatabaseCoalescing): Coalescer {
+export function coalesceDatabases({ origins, packagingOf }: DatabaseCoalescing): Coalescer {
   return function* coalesce(layers, image) {
     const copies = databaseCopies(layers);
     const originOf = origins(layers, image);
     const detailsOf = detailsFinder(layers, image);
     for (const [index, copy] of survivingCopies(copies, image)) {
+      const distribution = ownRelease(packagingOf?.(copy.path), image.distributionAt(index));
       const older = (copies.get(copy.path) ?? []).filter((other) => other.index < index);
       for (const [identity, finding] of copy.packages) {
         const from = introducedBy(copy, older, identity);
@@ -55,7 +60,7 @@ export function coalesceDatabases({ origins }: DatabaseCoalescing): Coalescer {
         yield coalesced(listed, {
           introduced: from.layer,
           repositories: originOf(listed),
-          distribution: image.distributionAt(index),
+          distribution,
           details: detailsOf(finding),
         });
       }

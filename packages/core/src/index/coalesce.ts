@@ -69,7 +69,7 @@ function packagesOf(ecosystems: readonly Ecosystem[], layers: readonly ImageLaye
       .map((ecosystem) => [ecosystem, packagesIn(ecosystem, layers, view)] as const),
   );
   const findings = layers.map((layer) => (layer.status === "read" ? layer.findings : undefined));
-  const ownerOf = fileOwnersOf(findings, { survives: view.survives, systems: [...systems.values()] });
+  const ownerOf = fileOwnersOf(findings, { ...view, systems: [...systems.values()] });
   const image = { ...view, ownerOf };
   const found = ecosystems.map((ecosystem) => systems.get(ecosystem) ?? packagesIn(ecosystem, layers, image));
   return { found, image };

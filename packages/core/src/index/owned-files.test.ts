@@ -58,6 +58,7 @@ describe("files that a package of the distribution owns", () => {
     [
       "opkg lists",
       [
+        release("openwrt", "23.05"),
         fileOf("usr/lib/opkg/status", stanza("python3-urllib3", "1.26.12-1")),
         fileOf("usr/lib/opkg/info/python3-urllib3.list", `/${egg}\n`),
       ],
@@ -79,8 +80,10 @@ describe("files that a package of the distribution owns", () => {
       ],
       owned("urllib3"),
     ],
-    ["apk lists", [apkDb(egg)], owned("py3-urllib3")],
-    ["rpm lists", [rpmDb(egg)], owned("python3-urllib3")],
+    ["apk lists", [release("alpine", "3.20.1"), apkDb(egg)], owned("py3-urllib3")],
+    ["rpm lists", [release("rhel", "9.4"), rpmDb(egg)], owned("python3-urllib3")],
+    ["apk lists, in an image of Debian", [apkDb(egg)], own()],
+    ["rpm lists, in an image of Debian", [rpmDb(egg)], own()],
     ["dpkg lists without the package", [fileOf("var/lib/dpkg/status", stanza("bash", "5")), dpkgList(egg)], own()],
     [
       "dpkg lists, and has removed but for its configuration",
@@ -110,7 +113,10 @@ describe("files that a package of the distribution owns", () => {
     ["a damaged rpm lists", [rpmDb(egg, { index: 7 })], own()],
     ["nothing lists", [], own()],
   ])("which %s", async (_, members, expected) => {
-    expect(await pythonLine([release("debian", "12"), ...members, fileOf(egg, metadata)])).toBe(expected);
+    const isReleased = members.some(({ name }) => name === "etc/os-release");
+    const releases = isReleased ? [] : [release("debian", "12")];
+
+    expect(await pythonLine([...releases, ...members, fileOf(egg, metadata)])).toBe(expected);
   });
 
   it.each(["opt/acme", "srv", "usr/local/lib/python3.11/dist-packages", "usr/lib/python3.11/site-packages"])(

@@ -131,22 +131,22 @@ export interface FoundSystem {
   readonly packages: readonly CoalescedPackage[];
 }
 
-interface OwnersInImage extends Pick<ImageView, "survives"> {
+interface OwnersInImage extends Pick<ImageView, "distributionAt" | "survives"> {
   readonly systems: readonly FoundSystem[];
 }
 
 /**
  * Makes the function that finds the owner of a file in the finished image: a package that a database of the image lists as installed. A list
- * may outlive its package. Of several lists the last by path counts. A third-party package is no owner, since the distribution has no
- * advisories for its content.
+ * may outlive its package. Of several lists the last by path counts. A package of a third party or of another distribution than the image's is no owner,
+ * since the distribution has no advisories for its content.
  */
 export function fileOwnersOf(
   layers: readonly (LayerFindings | undefined)[],
-  { survives, systems }: OwnersInImage,
+  { survives, distributionAt, systems }: OwnersInImage,
 ): ImageView["ownerOf"] {
   let owners: ReadonlyMap<string, FileOwner> | undefined;
   return (path) => {
-    owners ??= findOwners(claimsIn(layers, systems), survives);
+    owners ??= findOwners(claimsIn(layers, { systems, distributionAt }), survives);
     return owners.get(mergedPath(path));
   };
 }
@@ -183,7 +183,7 @@ function lastByList(known: Claim | undefined, claim: Claim): Claim {
 /** The claims to each file by packages that are installed in the finished image, base first. */
 function claimsIn(
   layers: readonly (LayerFindings | undefined)[],
-  systems: readonly FoundSystem[],
+  { systems, distributionAt }: Pick<OwnersInImage, "distributionAt" | "systems">,
 ): ReadonlyMap<string, readonly Claim[]> {
   const claims = new Map<string, Claim[]>();
   for (const system of systems) {
@@ -191,7 +191,8 @@ function claimsIn(
     for (const [layer, owned] of listsOf(system, layers)) {
       const found = installed(owned);
       if (found.length === 0) continue;
-      const isThirdParty = found.some(isOfThirdParty);
+      const isOther = distributionAt(layer) !== undefined && found.every((each) => each.distribution === undefined);
+      const isThirdParty = isOther || found.some(isOfThirdParty);
       const mayBeOfOthers = found.find((each) => each.mayBeOfOthers)?.mayBeOfOthers;
       const claim = { owner: owned.owner, list: owned.path, layer, isThirdParty, mayBeOfOthers };
       for (const path of owned.files.map(mergedPath)) {

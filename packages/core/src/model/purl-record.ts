@@ -1,3 +1,5 @@
+import { ownRelease } from "../distributions/shared/find.ts";
+import type { PackagingSystem, Release } from "../distributions/shared/known-distribution.ts";
 import { findStatedDistribution, parseStatedRelease, versionOf } from "../distributions/shared/stated-release.ts";
 import { ScanError } from "../errors.ts";
 import type { IndexRecord } from "../plugins/matcher.ts";
@@ -26,13 +28,13 @@ export function purlRecord(text: string): PurlRecord {
   const language = languageRecord(purl, text);
   if (language !== undefined) return language;
   if (!isKnownPurlType(purl.type)) {
-    const known = [...distributionTypes, ...languageTypes].sort();
+    const known = [...distributionTypes.keys(), ...languageTypes].sort();
     throw new ScanError(
       "malformed_purl",
       `package URL: expected one of the types ${known.join(", ")}, found ${purl.type}`,
     );
   }
-  const distribution = distributionOf(purl);
+  const distribution = ownReleaseOf(purl.type, distributionOf(purl));
   return {
     package: packageOf(purl),
     repositories: [],
@@ -40,7 +42,22 @@ export function purlRecord(text: string): PurlRecord {
   };
 }
 
-const distributionTypes: ReadonlySet<string> = new Set(["alpm", "apk", "deb", "ebuild", "rpm"]);
+const distributionTypes: ReadonlyMap<string, PackagingSystem> = new Map([
+  ["alpm", "pacman"],
+  ["apk", "apk"],
+  ["deb", "dpkg"],
+  ["ebuild", "portage"],
+  ["rpm", "rpm"],
+]);
+/**
+ * The release of a package whose URL has a type; undefined for a release whose packages have another type, which says nothing about this one.
+ * @example
+ * ownReleaseOf("apk", { did: "debian", versionId: "12" }); // undefined
+ */
+export function ownReleaseOf<Found extends Release>(type: string, release: Found | undefined): Found | undefined {
+  return ownRelease(distributionTypes.get(toolPurlTypes.get(type)?.type ?? type), release);
+}
+
 const languageTypes: ReadonlySet<string> = new Set([...languagePurls.values()].map(({ type }) => type));
 
 /**

@@ -1,5 +1,4 @@
-import { findDistribution } from "../distributions/shared/find.ts";
-import type { PackagingSystem } from "../distributions/shared/known-distribution.ts";
+import { findDistribution, findLikeDistribution } from "../distributions/shared/find.ts";
 import { ScanError } from "../errors.ts";
 import type { IndexRecord } from "../plugins/matcher.ts";
 import type { Distribution } from "./distribution.ts";
@@ -56,7 +55,7 @@ function languagePurl(
 type Installed = Pick<IndexRecord, "package" | "distribution">;
 
 function distributionPurl({ package: found, distribution }: Installed): Purl | undefined {
-  const packaging = packagingOf(distribution);
+  const packaging = distribution && findLikeDistribution(distribution)?.packaging;
   switch (packaging) {
     case "apk":
     case "rpm":
@@ -74,12 +73,6 @@ function distributionPurl({ package: found, distribution }: Installed): Purl | u
     default:
       return undefined;
   }
-}
-
-/** The package manager of a release, by `ID` and `ID_LIKE`. */
-function packagingOf(distribution: Distribution | undefined): PackagingSystem | "none" | undefined {
-  const names = [distribution?.did, ...(distribution?.like ?? [])];
-  return names.map((name) => findDistribution(name)?.packaging).find((packaging) => packaging !== undefined);
 }
 
 function plainPurl(type: string, { name, version, arch = "" }: Package, distribution?: Distribution): Purl {

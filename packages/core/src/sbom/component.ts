@@ -19,7 +19,7 @@ import {
 import type { PackageDetails } from "../model/package-details.ts";
 import { commonName } from "../model/package-name.ts";
 import { type PackageUrl, parsePurl } from "../model/purl.ts";
-import { isKnownPurlType, type PurlRecord, parseSource, purlRecord } from "../model/purl-record.ts";
+import { isKnownPurlType, ownReleaseOf, type PurlRecord, parseSource, purlRecord } from "../model/purl-record.ts";
 import { ownedBy } from "./owners.ts";
 import type { SbomPackage } from "./sbom.ts";
 import type { StatedNeeds } from "./stated-bill.ts";
@@ -76,7 +76,7 @@ export function packageOfComponent(component: Component, document: Release | und
   const found = checked(
     record === undefined ? plainPackage(component) : withoutGroup(packageOf(record, component), groups),
   );
-  const distribution = record && releaseOf(record, document);
+  const distribution = record && ownReleaseOf(purl?.type ?? "", releaseOf(record, document));
   const described = {
     reference: component.reference,
     package: found,

@@ -294,6 +294,16 @@ describe("readSbom", () => {
       lib("pkg:bottlerocket/kernel-6.1@6.1.1-1?distro=bottlerocket-1.26.1"),
       "kernel-6.1 6.1.1-1 (bottlerocket:1.26.1)",
     ],
+    [
+      "a package of another packaging system than that of the release, which is of no known release",
+      lib("pkg:apk/alpine/libssl3@3.5.7-r0?distro=debian-12&upstream=openssl"),
+      "libssl3 3.5.7-r0 () <- openssl 3.5.7-r0",
+    ],
+    [
+      "a package of apk in a release of OpenWrt, which has two packaging systems",
+      lib("pkg:apk/openwrt/libssl3@3.5.7-r0?distro=openwrt-24.10"),
+      "libssl3 3.5.7-r0 (openwrt:24.10)",
+    ],
     ["an unknown type", lib("pkg:qpkg/openssl@3"), "x 9 ()"],
     ["a program", lib("pkg:generic/openssl@3"), "openssl 3 (generic)"],
     ["no package URL", { type: "application", group: "g", name: "y", version: "1" }, "g/y 1 ()"],
@@ -327,7 +337,9 @@ describe("readSbom", () => {
     ["redhat", "9.4", "rhel:9.4"],
     ["rocky", "9.4", "rocky:9.4"],
   ])("reads the release that a tool calls %s %s", (family, version, expected) => {
-    const purls = [`pkg:rpm/x/bash@5-1?distro=${encodeURIComponent(`${family}-${version}`)}`, "pkg:rpm/bash@5-1"];
+    const type = { debian: "deb", ubuntu: "deb", alpine: "apk" }[family] ?? "rpm";
+    const distro = encodeURIComponent(`${family}-${version}`);
+    const purls = [`pkg:${type}/x/bash@5-1?distro=${distro}`, `pkg:${type}/bash@5-1`];
     const system = { type: "operating-system", name: family, version };
 
     const { packages } = cycloneDx([system, ...purls.map((purl) => lib(purl))]);

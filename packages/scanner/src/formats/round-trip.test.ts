@@ -269,6 +269,23 @@ describe("readSbom of what is written here", () => {
     expect(Object.keys(readBack(write, index).distributions)).toEqual(Object.keys(index.distributions));
   });
 
+  it.each(formats)("%s: gives no release to a package that is not of the image's distribution", (_, write) => {
+    const { index } = sampleImage();
+    const [place] = index.environments["1"] ?? [];
+    if (place === undefined) throw new Error("expected a place");
+    const { distributionId: _own, ...other } = place;
+    const busybox = { id: "5", name: "busybox", version: "1.37.0-r12", kind: "BINARY" } as const;
+    const report = {
+      ...index,
+      packages: { ...index.packages, "5": busybox },
+      environments: { ...index.environments, "5": [{ ...other, packageDb: "lib/apk/db/installed" }] },
+    };
+
+    const read = readBack(write, report);
+
+    expect(judged(read)).toEqual(judged(report));
+  });
+
   it.each(formats)("%s: gives back that a package is for development only", (_, write) => {
     const report = marked({ "2": [{ name: "development", key: "scope" }] });
 

@@ -1,12 +1,30 @@
 import type { PackageRepository } from "../../model/package.ts";
 import { allDistributions } from "../all.ts";
-import type { KnownDistribution, Release } from "./known-distribution.ts";
+import type { KnownDistribution, PackagingSystem, Release } from "./known-distribution.ts";
 
 const byDid: ReadonlyMap<string, KnownDistribution> = new Map(allDistributions.map((known) => [known.did, known]));
 
 /** The distribution with an os-release `ID`. */
 export function findDistribution(did: string | undefined): KnownDistribution | undefined {
   return did === undefined ? undefined : byDid.get(did);
+}
+
+/** The distribution of a release, or the first known one that it is like (`ID_LIKE`). */
+export function findLikeDistribution({ did, like = [] }: Pick<Release, "did" | "like">): KnownDistribution | undefined {
+  return [did, ...like].map(findDistribution).find((known) => known !== undefined);
+}
+
+/**
+ * The release of packages of a packaging system; undefined for a release whose packages another system installs. A database of apk in an image of
+ * Debian has packages of another distribution, about which Debian's advisories say nothing. A release that is not known may have any.
+ */
+export function ownRelease<Found extends Pick<Release, "did" | "like">>(
+  packaging: PackagingSystem | undefined,
+  release: Found | undefined,
+): Found | undefined {
+  const known = release && findLikeDistribution(release);
+  if (packaging === undefined || known === undefined || known.packaging === "none") return release;
+  return known.packaging === packaging || known.otherPackaging?.includes(packaging) === true ? release : undefined;
 }
 
 const byName = allDistributions

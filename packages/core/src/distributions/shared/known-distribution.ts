@@ -34,6 +34,8 @@ export interface KnownDistribution {
   readonly cpe?: readonly string[];
   /** The system that installs its packages; `none` for an image that is built as a whole. */
   readonly packaging: PackagingSystem | "none";
+  /** Other systems that install its packages in some of its releases. */
+  readonly otherPackaging?: readonly PackagingSystem[];
   /** The namespace of its package URLs where that is not `did`. */
   readonly purlNamespace?: string;
   /**

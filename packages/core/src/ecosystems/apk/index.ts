@@ -35,5 +35,8 @@ export const apk: Ecosystem = {
   matchers: [alpineMatcher],
   purl: ["apk"],
   versions: apkVersions,
-  coalesce: coalesceDatabases({ origins: repositoryFiles((path) => path === "etc/apk/repositories") }),
+  coalesce: coalesceDatabases({
+    origins: repositoryFiles((path) => path === "etc/apk/repositories"),
+    packagingOf: () => "apk",
+  }),
 };

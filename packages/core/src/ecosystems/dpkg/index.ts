@@ -1,7 +1,6 @@
-import { findDistribution } from "../../distributions/shared/find.ts";
 import { coalesceDatabases, repositoryFiles } from "../../index/coalesce-databases.ts";
 import { parentOf } from "../../layer/paths.ts";
-import type { CoalescedPackage, Coalescer, ImageView } from "../../plugins/coalescer.ts";
+import type { Coalescer, ImageView } from "../../plugins/coalescer.ts";
 import type { FileEntry, FileOwners } from "../../plugins/detector.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { copyrightDetector } from "./copyright.ts";
@@ -41,15 +40,14 @@ const dpkgOwners: FileOwners = {
 
 const coalesceAll = coalesceDatabases({
   origins: repositoryFiles((path) => path === "var/lib/ubuntu-advantage/status.json"),
+  packagingOf: (packageDb) => (parentOf(packageDb).endsWith("/opkg") ? "opkg" : "dpkg"),
 });
 
 /** The release of an image is that of the packages in its own root, and not of those of another root, such as a `chroot`. */
 const coalesce: Coalescer = function* (layers, image) {
   const ownFolders = foldersOfRoot(image);
   for (const found of coalesceAll(layers, image)) {
-    const { packageDb, distribution } = found;
-    const isOwn = ownFolders.has(parentOf(packageDb)) && mayInstall(packageDb, distribution);
-    yield isOwn ? found : { ...found, distribution: undefined };
+    yield ownFolders.has(parentOf(found.packageDb)) ? found : { ...found, distribution: undefined };
   }
 };
 
@@ -59,13 +57,6 @@ function foldersOfRoot({ resolve }: Pick<ImageView, "resolve">): ReadonlySet<str
     databases.flatMap((database) => [`${place}${database}`, `${place}${database}.d/any`]),
   );
   return new Set(paths.flatMap((path) => [parentOf(path), parentOf(resolve(path))]));
-}
-
-/** Whether a release may have packages in a database: one that dpkg or rpm installs has none of opkg. */
-function mayInstall(packageDb: string, distribution: CoalescedPackage["distribution"]): boolean {
-  const packaging = findDistribution(distribution?.did)?.packaging;
-  if (packaging === undefined || packaging === "none") return true;
-  return packaging === (parentOf(packageDb).endsWith("/opkg") ? "opkg" : "dpkg");
 }
 
 /** Packages of dpkg and opkg: Debian, Ubuntu and distributions built from them. */

@@ -162,7 +162,7 @@ export const pacman: Ecosystem = {
   matchers: [archMatcher],
   purl: ["alpm"],
   versions: pacmanVersions,
-  coalesce: coalesceRecords,
+  coalesce: coalesceRecords("pacman"),
   dependencies: dependenciesByName({
     namesIn: (need) => [nameIn(need)],
     namesOf: ({ package: { name }, details }) => [name, ...(details?.provides ?? []).map(nameIn)],

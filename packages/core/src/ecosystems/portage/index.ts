@@ -75,6 +75,6 @@ export const portage: Ecosystem = {
   evidence: portageEvidence,
   matchers: [],
   purl: ["ebuild"],
-  coalesce: coalesceRecords,
+  coalesce: coalesceRecords("portage"),
   assesses: ["portage"],
 };

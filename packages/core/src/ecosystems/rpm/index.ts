@@ -23,6 +23,6 @@ export const rpm: Ecosystem = {
   matchers: [rpmMatcher],
   purl: ["rpm"],
   versions: rpmVersions,
-  coalesce: coalesceDatabases({ origins: rpmOrigins }),
+  coalesce: coalesceDatabases({ origins: rpmOrigins, packagingOf: () => "rpm" }),
   unusedDatabases: unusedRpmDatabases,
 };
