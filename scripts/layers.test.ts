@@ -292,6 +292,17 @@ describe("structureFigures", () => {
   it.each([
     ["a short file with one reader", { path: "packages/core/src/b.ts", text: "export const b = 1;\n" }, 2],
     ["a conditional spread", { path: "packages/core/src/c.ts", text: "const c = { ...(a && { b }) };\n" }, 1],
+    [
+      "a spread of nothing or a value",
+      { path: "packages/core/src/c.ts", text: "const c = { ...(a === 1 ? {} : { b }) };\n" },
+      1,
+    ],
+    [
+      "a spread of a value or nothing",
+      { path: "packages/core/src/c.ts", text: "const c = { ...((a) ? f(b) : {}) };\n" },
+      1,
+    ],
+    ["a spread of a list", { path: "packages/core/src/c.ts", text: "const c = [...(a ? [b] : [])];\n" }, 0],
     ["a spread of an object", { path: "packages/core/src/c.ts", text: "const c = { ...a };\n" }, 0],
     ["a test", { path: "packages/core/src/c.test.ts", text: "const c = { ...(a && { b }) };\n" }, 0],
   ])("of %s exceed as many limits as they should", (_, file, exceeded) => {

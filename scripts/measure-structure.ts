@@ -23,12 +23,13 @@ export function structureFigures(
 ): readonly Figure[] {
   const product = files.filter(({ path }) => isOfProduct(path));
   const paths = product.map(({ path }) => path);
-  const readers = readersOf(parsed.filter(({ path }) => isOfProduct(path)));
+  const sources = parsed.filter(({ path }) => isOfProduct(path));
+  const readers = readersOf(sources);
   const lines = product.reduce((sum, { text }) => sum + linesOf(text), 0);
   const single = product.filter(({ path }) => readers.get(path)?.length === 1);
   const listed = single.filter(({ path }) => isList(readers.get(path)?.[0] ?? ""));
   const short = single.filter(({ text }) => linesOf(text) <= 40);
-  const spreads = product.reduce((sum, { text }) => sum + (text.match(conditionalSpread())?.length ?? 0), 0);
+  const spreads = sources.reduce((sum, { conditionalSpreads }) => sum + conditionalSpreads, 0);
   const percent = (count: number) => Math.round((count * 1000) / Math.max(1, paths.length)) / 10;
   return [
     { name: "source files", value: paths.length, most: 1900 },
@@ -42,7 +43,7 @@ export function structureFigures(
     { name: "files with one reader and at most 40 lines, in %", value: percent(short.length), most: 6 },
     {
       name: "conditional spreads in 1,000 lines",
-      value: Number(((spreads * 1000) / Math.max(1, lines)).toFixed(2)),
+      value: Math.ceil((spreads * 100_000) / Math.max(1, lines)) / 100,
       most: 0.5,
     },
     { name: "scripts", value: scripts, most: 38 },
@@ -63,11 +64,6 @@ export function countScripts(): number {
 
 function isOfProduct(path: string): boolean {
   return /^packages\/(?!testing\/)(?:[^/]+\/src|console\/web)\/(?!.*\bfixtures\/)(?!.*\.test\.tsx?$)/.test(path);
-}
-
-/** `...(x && { x })`, `...(x ? { x } : {})`, `...(x === undefined ? {} : { x })` */
-function conditionalSpread(): RegExp {
-  return /\.\.\.\((?:[^()]|\([^()]*\))*?(?:&& \{|\? \{\s)/g;
 }
 
 /** Ecosystems, feeds, operations, settings, texts: each is read where all of them are listed. What an entry shows, other packages read. */

@@ -36,6 +36,8 @@ export interface ParsedSource {
   readonly textsBeforeValues: readonly string[];
   /** The signatures of the file's functions. */
   readonly signatures: readonly Signature[];
+  /** How many members of objects are spreads of one of two values: `...(a && { b })`, `...(a ? {} : { b })`. */
+  readonly conditionalSpreads: number;
 }
 
 /** The names of the platform that rules check. Others are not resolved, which would take most of the time. */
@@ -126,8 +128,9 @@ function usesOf(source: ts.SourceFile, checker: ts.TypeChecker): Omit<ParsedSour
   const httpNames = new Set<string>();
   const textsBeforeValues: string[] = [];
   const signatures: Signature[] = [];
+  let conditionalSpreads = 0;
   visit(source);
-  return { imports, globals, calledMembers, httpNames, textsBeforeValues, signatures };
+  return { imports, globals, calledMembers, httpNames, textsBeforeValues, signatures, conditionalSpreads };
 
   function visit(node: ts.Node): void {
     const imported = importOf(node);
@@ -137,10 +140,17 @@ function usesOf(source: ts.SourceFile, checker: ts.TypeChecker): Omit<ParsedSour
     if (ts.isCallExpression(node)) calledMembers.add(memberOf(node.expression) ?? "");
     if (ts.isIdentifier(node) && (ofHttp.has(node.text) || isNumericStatus(node))) httpNames.add(node.text);
     if (ts.isTemplateHead(node) || ts.isTemplateMiddle(node)) textsBeforeValues.push(node.text);
+    if (ts.isSpreadAssignment(node) && isConditional(node.expression)) conditionalSpreads += 1;
     const signature = ts.isFunctionLike(node) ? signatureOf(node) : undefined;
     if (signature !== undefined) signatures.push(signature);
     ts.forEachChild(node, visit);
   }
+}
+
+function isConditional(node: ts.Expression): boolean {
+  if (ts.isParenthesizedExpression(node)) return isConditional(node.expression);
+  const isAnd = ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.AmpersandAmpersandToken;
+  return isAnd || ts.isConditionalExpression(node);
 }
 
 function importOf(node: ts.Node): Import | undefined {

@@ -166,7 +166,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
       registerPreflight(app, deps);
       registerBuildHooks(app, deps);
       registerKeyServer(app, deps);
-      registerPages(app, { ...deps, ...(accountPage !== undefined && { accountPage }) });
+      registerPages(app, { ...deps, accountPage });
     },
     refuseMalformedUrl: refuseMalformedUrls(settings),
     refusalBody: refusalBodies(settings),

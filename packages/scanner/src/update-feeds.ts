@@ -63,7 +63,7 @@ export async function updateFeeds(
           onEvent === undefined
             ? undefined
             : (document: string, bytes: number, totalBytes?: number) =>
-                onEvent({ kind: "downloading", updater: name, document, bytes, ...(totalBytes && { totalBytes }) }),
+                onEvent({ kind: "downloading", updater: name, document, bytes, totalBytes: totalBytes || undefined }),
         proxy,
         signal,
       }),

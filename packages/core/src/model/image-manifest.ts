@@ -164,8 +164,8 @@ function startIn(config: Json | undefined): ImageStart | undefined {
   const searchPath = texts("Env").find((each) => each.startsWith("PATH="));
   return {
     command,
-    ...(typeof folder === "string" && folder !== "" && { folder }),
-    ...(searchPath !== undefined && { searchPath: searchPath.slice("PATH=".length) }),
+    folder: typeof folder === "string" && folder !== "" ? folder : undefined,
+    searchPath: searchPath?.slice("PATH=".length),
   };
 }
 

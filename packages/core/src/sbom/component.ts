@@ -187,8 +187,8 @@ function packageOf(record: PurlRecord, component: Component): FoundPackage {
     ...own,
     name: writtenName(record, component),
     version,
-    ...(own.module === undefined && component.module !== undefined && { module: component.module }),
-    ...(component.cpe !== "" && { cpe: component.cpe }),
+    module: own.module ?? component.module,
+    cpe: component.cpe === "" ? own.cpe : component.cpe,
     source: built && { name: built.name, version: built.version, kind: "SOURCE" as const },
   };
 }

@@ -47,7 +47,7 @@ export function readCycloneDx(document: JsonObject): SbomReading {
   return {
     format: "CycloneDX",
     gaps,
-    subject: subject ? { name: subject, ...(version !== "" && { version }) } : undefined,
+    subject: subject ? { name: subject, version: version === "" ? undefined : version } : undefined,
     distribution,
     tools: toolsOf(memberOf(document.metadata, "tools")),
     entries: all

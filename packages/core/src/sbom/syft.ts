@@ -29,7 +29,7 @@ export function readSyft(document: JsonObject): SbomReading {
   const needs = syftNeeds(document.artifactRelationships);
   return {
     format: "Syft",
-    subject: name !== "" ? { name, ...(version !== "" && { version }) } : undefined,
+    subject: name !== "" ? { name, version: version === "" ? undefined : version } : undefined,
     distribution,
     tools: ["syft"],
     entries: entriesOf(document.artifacts)

@@ -40,7 +40,7 @@ export function* openVexStatements(document: JsonPlace): Steps<readonly VexState
   const statements: VexStatement[] = [];
   for (const place of eachItemAt(list)) {
     const statement = yield* statementAt(place, statedAt);
-    statements.push({ ...statement, ...(author !== undefined && { author }) });
+    statements.push({ ...statement, author });
     yield;
   }
   return statements;

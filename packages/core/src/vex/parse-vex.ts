@@ -89,7 +89,7 @@ function* cycloneDxStatements(document: JsonPlace): Steps<readonly VexStatement[
   const statements: VexStatement[] = [];
   for (const place of eachItemAt(memberAt(document, "vulnerabilities"))) {
     const statement = yield* statementAt(place, known, statedAt);
-    if (statement !== undefined) statements.push({ ...statement, ...(author !== undefined && { author }) });
+    if (statement !== undefined) statements.push({ ...statement, author });
     yield;
   }
   return statements;

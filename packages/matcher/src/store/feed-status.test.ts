@@ -91,7 +91,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const [feed] = await listFeeds(store);
 
       expect(feed).toMatchObject({ rows: 1 });
-      expect(feed).not.toHaveProperty("account");
+      expect(feed).toMatchObject({ account: undefined });
       expect(feed && isEmptyOfUse(feed)).toBe(false);
     });
 

@@ -58,10 +58,7 @@ export async function listFeeds(
     .orderBy("updater.name")
     .select(["name", "kind", "fingerprint", "date", "checked_at", "row_count", "dropped_count", "dropped", "account"])
     .execute();
-  return rows.map((row) => {
-    const account = decodeAccount(row.account);
-    return { ...statusOf(row), ...(account !== undefined && { account }) };
-  });
+  return rows.map((row) => ({ ...statusOf(row), account: decodeAccount(row.account) }));
 }
 
 type StatusRow = Pick<

@@ -47,7 +47,7 @@ export async function listRepositoryTags(
     repositoryId,
     aliveAt: request.onlyActiveTags ? now : undefined,
     ...filter,
-    ...(name && { name }),
+    name,
     offset: (page - 1) * limit,
     limit: limit + 1,
   });

@@ -77,7 +77,7 @@ function enrichersOf({ enrichments }: VulnerabilityReportJson) {
   const [coverage] = enrichments[coverageEnrichment] ?? [];
   const { enrichers = [] } = (coverage ?? {}) as { readonly enrichers?: readonly EnricherJson[] };
   return enrichers.map(({ enricher, loaded, checked_at: CheckedAt }) => {
-    return { Enricher: enricher, Loaded: loaded, ...(CheckedAt !== undefined && { CheckedAt }) };
+    return { Enricher: enricher, Loaded: loaded, CheckedAt };
   });
 }
 

@@ -59,7 +59,7 @@ export async function databaseUpdate(session: Session, { feed, all, login }: Upd
   const onEvent = updateProgress({ progress, now: io.now, isTerminal: io.stderr.isTTY === true });
   const updates = await scanner.updateFeeds({
     locations,
-    ...(all ? { only: "all" } : only.length === 0 ? {} : { only }),
+    only: all ? "all" : only.length === 0 ? undefined : only,
     onEvent(event) {
       if (event.kind === "chosen" && isChosenHere) session.warn(chosenText(event.feeds));
       if (io.stderr.isTTY !== true && event.kind !== "downloading") progress.show(eventText(event));

@@ -218,8 +218,7 @@ function settingInForce(
   if (flags[name] !== undefined) return inForce("flag", flags[name]);
   if (environment[name] !== undefined) return inForce("environment", environment[name]);
   if (files[name] === undefined) return { ...about, source: "default" };
-  const file = fileOf[name];
-  return { ...inForce("file", files[name]), ...(file !== undefined && { file }) };
+  return { ...inForce("file", files[name]), file: fileOf[name] };
 }
 
 /** Replaces every text in a value. */

@@ -265,7 +265,7 @@ function withMatching(coverage: Coverage, report: VulnerabilityReportJson): Cove
   const added = problems.filter((each) => !ofUnknownIndex.has(each.code) && !isKnown(each));
   if (added.length === 0 && undecided === undefined) return coverage;
   const all = [...coverage.problems, ...added];
-  return { ...coverage, status: "partial", problems: all, ...(undecided && { undecided }) };
+  return { ...coverage, status: "partial", problems: all, undecided: undecided ?? coverage.undecided };
 }
 
 /** The codes of problems that a matcher adds if it does not know the coverage of the index report, which is known here. */

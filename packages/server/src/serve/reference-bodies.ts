@@ -148,9 +148,10 @@ function renameSummary(summary: Summary): object {
     ...texts("description", "links", "fixed_in_version"),
     ...withoutUndefined(summary),
     severity: summary.normalized_severity,
-    ...(affectedPackage !== undefined && { package: fillPackage(affectedPackage) }),
-    ...(distribution !== undefined && { distribution: filled(distribution, emptyDistribution) }),
-    ...(from !== undefined && { repository: from, repo: from }),
+    package: affectedPackage && fillPackage(affectedPackage),
+    distribution: distribution && filled(distribution, emptyDistribution),
+    repository: from,
+    repo: from,
   };
 }
 

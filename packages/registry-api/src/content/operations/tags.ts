@@ -150,10 +150,10 @@ const getRepoManifest = operation({
     const digest = tag?.manifest_digest ?? reference;
     const row = await getShownManifest(db, { repositoryId: subject.repository.id, digest, now });
     const manifest = { ...row, content: await contentOf(db, row) };
-    const view = { ...manifestView(manifest, await readImageHistory(blobs, manifest)), ...(tag && { tag }) };
+    const view = { ...manifestView(manifest, await readImageHistory(blobs, manifest)), tag };
     if (!query.pushers) return view;
     const by = subject.role === "admin" ? await findFirstPusher(db, manifest) : undefined;
-    return { ...view, pushed_ts: Math.floor(manifest.created_at / 1000), ...(by !== undefined && { pushed_by: by }) };
+    return { ...view, pushed_ts: Math.floor(manifest.created_at / 1000), pushed_by: by };
   },
 });
 

@@ -113,10 +113,10 @@ function shown({ rules, exceptions, keys }: Awaited<ReturnType<typeof getGate>>)
   return {
     rules,
     keys: [...keys],
-    exceptions: exceptions.map((each) => {
-      const problem = each.image === null ? undefined : problemOf(patterns.get(each.image));
-      return { ...each, ...(problem !== undefined && { problem }) };
-    }),
+    exceptions: exceptions.map((each) => ({
+      ...each,
+      problem: each.image === null ? undefined : problemOf(patterns.get(each.image)),
+    })),
   };
 }
 
