@@ -2,6 +2,7 @@
  * Databases and blob stores that an older version has written (`fixtures/older-database`), with rows in every table: this version
  * opens them, keeps every row, and answers what the older one answered. The steps that made their schema are one migration now.
  */
+import { existsSync } from "node:fs";
 import { cp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RegistryTables } from "@plimsoll/registry";
@@ -18,6 +19,22 @@ import {
   restoreOlder,
 } from "./support/older-database.ts";
 import { tempFolder } from "./support/temp-folder.ts";
+
+/** What a version of development lacked that had only the former first migration, and the later step that added it. */
+const formerSchemas = [
+  {
+    service: "registry",
+    later: "0002-platforms",
+    lacked: "alter table image_manifest drop column platform",
+    read: "select platform as found from image_manifest",
+  },
+  {
+    service: "indexer",
+    later: "0002-record-facts",
+    lacked: "drop table indexer_record_fact",
+    read: "select value as found from indexer_record_fact",
+  },
+];
 
 /** Columns whose values a newer version changes on purpose: some kinds of jobs have other names. */
 const changedColumns: Readonly<Record<string, readonly string[]>> = { jobs: ["kind", "unique_key"] };
@@ -78,3 +95,42 @@ describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engi
     });
   },
 );
+
+describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "a database of a version of development on $title",
+  ({ engine }) => {
+    const test = it.skipIf(engine.skip !== undefined);
+
+    test.each(
+      formerSchemas.flatMap((former) => [
+        { ...former, what: "without", hadLater: [] },
+        { ...former, what: "with", hadLater: [former.later] },
+      ]),
+    )("is opened: $service $what $later", async ({ service, lacked, read, hadLater }) => {
+      await using database = await engine.create();
+      const table = sql.table(`${service}_migrations`);
+      const open = () => openStore<RegistryTables>(database.location, { migrations: allMigrations });
+      const written = await open();
+      await sql`update ${table} set name = '0001-schema'`.execute(written.db);
+      for (const name of hadLater) await sql`insert into ${table} values (${name}, '')`.execute(written.db);
+      if (hadLater.length === 0) await sql.raw(lacked).execute(written.db);
+      await written.close();
+
+      await using store = await open();
+
+      expect((await sql.raw(read).execute(store.db)).rows).toEqual([]);
+      expect((await sql`select name from ${table}`.execute(store.db)).rows).toEqual([{ name: "0001-schema-2" }]);
+    });
+  },
+);
+
+describe("allMigrations", () => {
+  it("are one migration a service, until the first release", () => {
+    const isReleased = existsSync(new URL("../packages/server/CHANGELOG.md", import.meta.url));
+    const later = allMigrations.flatMap(({ service, migrations }) =>
+      migrations.slice(1).map(({ name }) => `${service}/${name}`),
+    );
+
+    expect(isReleased ? [] : later).toEqual([]);
+  });
+});

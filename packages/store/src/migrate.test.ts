@@ -15,12 +15,29 @@ const createShips = schemaMigration("0001-schema", ({ schema, text, notNull }) =
 const nothing = (name: string): Migration => ({ name, up: async () => {} });
 
 const names = ["0001-ships", "0002-names", "0003-ports"];
-const current: MigrationSet = { service: "ships", migrations: [createShips], replaces: { names } };
+const current: MigrationSet = { service: "ships", migrations: [createShips], replaces: [{ names }] };
 const withLater: MigrationSet = { ...current, migrations: [createShips, nothing("0002-later")] };
 /** The set of a build from before: the first of its steps makes what all made. */
 const earlier: MigrationSet = {
   service: "ships",
   migrations: names.map((name, index) => (index === 0 ? { ...createShips, name } : nothing(name))),
+};
+
+const addPorts = schemaMigration("0002-ports", ({ schema, text }) => [
+  schema.alterTable("ship").addColumn("port", text),
+]);
+/** The set of a build whose first migration makes a column that a later step added, or none added, before. */
+const joined: MigrationSet = {
+  service: "ships",
+  migrations: [
+    schemaMigration("0001-schema-2", ({ schema, text, notNull }) => [
+      schema.createTable("ship").addColumn("name", text, notNull).addColumn("port", text),
+    ]),
+  ],
+  replaces: [
+    { names, adds: [addPorts] },
+    { names: ["0001-schema"], adds: [addPorts] },
+  ],
 };
 
 const open = ({ location }: TestDatabase, set: MigrationSet) => openStore<Tables>(location, { migrations: [set] });
@@ -63,16 +80,40 @@ describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engi
       const rename = async (db: Kysely<unknown>) => void (await sql`update ship set name = name || '!'`.execute(db));
       const fail = async (db: Kysely<unknown>) => rename(db).then(() => Promise.reject(new Error("no ink")));
 
-      await expect(open(database, { ...current, replaces: { names, changeRows: fail } })).rejects.toMatchObject({
+      await expect(open(database, { ...current, replaces: [{ names, changeRows: fail }] })).rejects.toMatchObject({
         code: "migration_failed",
         message: expect.stringContaining("no ink"),
       });
-      const stores = [1, 2].map(() => open(database, { ...current, replaces: { names, changeRows: rename } }));
+      const stores = [1, 2].map(() => open(database, { ...current, replaces: [{ names, changeRows: rename }] }));
 
       for (const store of await Promise.all(stores)) {
         expect(await store.db.selectFrom("ship").selectAll().execute()).toEqual([{ name: "Argo!" }]);
         await store.close();
       }
+    });
+
+    test.each([
+      ["the first of them only", { ...current, replaces: undefined }, "older_schema"],
+      ["the first of them and the addition", { ...withLater, migrations: [createShips, addPorts] }, undefined],
+      ["the steps before both", earlier, "older_schema"],
+    ])("adds what is missing if it has %s", async (_, before, refused) => {
+      await using database = await engine.create();
+      const written = await open(database, before);
+      await written.db.insertInto("ship").values({ name: "Argo" }).execute();
+      await written.close();
+      const codeOf = (error: { readonly code: string }) => error.code;
+      const toRead = () => openToRead(database, joined).then((store) => store.close());
+
+      expect(await toRead().catch(codeOf)).toBe(refused);
+      const stores = await Promise.all([1, 2].map(() => open(database, joined)));
+      for (const store of stores) await store.close();
+
+      await using store = await openToRead(database, joined);
+      expect(await sql`select name, port from ship`.execute(store.db)).toMatchObject({
+        rows: [{ name: "Argo", port: null }],
+      });
+      const { rows } = await sql`select name from ships_migrations`.execute(store.db);
+      expect(rows).toEqual([{ name: "0001-schema-2" }]);
     });
 
     test("changes nothing that is opened only for reading, and does not open it if it needs more migrations", async () => {

@@ -16,17 +16,23 @@ export interface MigrationSet {
   /** In the order in which they run. New ones are appended. */
   readonly migrations: readonly Migration[];
   /**
-   * Earlier steps which together made what the first migration makes now. A database that has them all has the first migration: when it is
-   * opened for writing, its name is recorded instead of theirs. The first migration's name must be a new one.
+   * Steps that earlier versions recorded in place of the first migration. A database that has all steps of an entry has the first migration, when what
+   * the entry adds is made as well: when it is opened for writing, the name of the first migration is recorded instead of theirs. That name must be
+   * a new one.
    */
-  readonly replaces?: ReplacedSteps;
+  readonly replaces?: readonly ReplacedSteps[];
 }
 
 /** Steps that the first migration of a {@link MigrationSet} replaces. */
 export interface ReplacedSteps {
-  /** The names of all of them, in their order. */
+  /** The names of all of them, in their order. No two entries have a name in common. */
   readonly names: readonly string[];
-  /** Changes rows of a database that had the steps, once, in the transaction that records the first migration. */
+  /**
+   * What the first migration makes and the steps did not make. An addition whose name is recorded is made already; the others run in the transaction
+   * that records the first migration.
+   */
+  readonly adds?: readonly Migration[];
+  /** Changes rows of a database that had the steps, once, in the same transaction, after the additions. */
   readonly changeRows?: (db: Kysely<unknown>) => Promise<void>;
 }
 
@@ -54,16 +60,17 @@ export async function migrate(target: MigrationTarget, sets: readonly MigrationS
 
 async function migrateService(target: MigrationTarget, set: MigrationSet): Promise<void> {
   const recorded = await executedMigrations(target, set);
-  const isReplaced = recorded.some((name) => set.replaces?.names.includes(name));
-  if (isReplaced) refuseIncomplete(target, set, recorded);
-  const done = isReplaced ? withFirst(set, recorded) : recorded;
+  const replaced = set.replaces?.find(({ names }) => recorded.some((name) => names.includes(name)));
+  if (replaced) refuseIncomplete(target, { set, replaced, recorded });
+  const done = replaced ? withFirst(set, replaced, recorded) : recorded;
   refuseNewer(target, set, done);
   const isCurrent = set.migrations.every(({ name }) => done.includes(name));
-  if (isCurrent && (!isReplaced || target.readOnly)) return;
+  const isWhole = replaced === undefined || missingAdditions(replaced, recorded).length === 0;
+  if (isCurrent && isWhole && (!replaced || target.readOnly)) return;
   if (target.readOnly) throw behind(target, set);
   await withMigrationDb(target, async (db) => {
-    if (isReplaced)
-      await recordFirst(db, set).catch((error: unknown) => {
+    if (replaced)
+      await recordFirst(db, { set, replaced, kind: target.kind }).catch((error: unknown) => {
         throw failed(target, set, error);
       });
     if (!isCurrent) await run(db, target, set);
@@ -102,8 +109,16 @@ function behind({ location }: MigrationTarget, { service }: MigrationSet): Store
   );
 }
 
-function refuseIncomplete({ location }: MigrationTarget, set: MigrationSet, recorded: readonly string[]): void {
-  const { service, replaces: { names = [] } = {} } = set;
+/** A set, and the steps of it that a database has in place of the first migration. */
+interface Replacing {
+  readonly set: MigrationSet;
+  readonly replaced: ReplacedSteps;
+}
+
+function refuseIncomplete(
+  { location }: MigrationTarget,
+  { set: { service }, replaced: { names }, recorded }: Replacing & { readonly recorded: readonly string[] },
+): void {
   const missing = names.find((name) => !recorded.includes(name));
   if (missing === undefined) return;
   throw new StoreError(
@@ -114,23 +129,40 @@ function refuseIncomplete({ location }: MigrationTarget, set: MigrationSet, reco
 }
 
 /** What is recorded after {@link recordFirst}. */
-function withFirst({ migrations, replaces }: MigrationSet, recorded: readonly string[]): readonly string[] {
+function withFirst({ migrations }: MigrationSet, replaced: ReplacedSteps, recorded: readonly string[]) {
   const first = migrations.slice(0, 1).map(({ name }) => name);
-  return [...first, ...recorded.filter((name) => !replaces?.names.includes(name))];
+  const gone = namesIn(replaced);
+  return [...first, ...recorded.filter((name) => !gone.includes(name))];
+}
+
+function namesIn({ names, adds = [] }: ReplacedSteps): readonly string[] {
+  return [...names, ...adds.map(({ name }) => name)];
+}
+
+function missingAdditions({ adds = [] }: ReplacedSteps, recorded: readonly string[]): readonly Migration[] {
+  return adds.filter(({ name }) => !recorded.includes(name));
 }
 
 /** Records the first migration in the row of one replaced step. If another process has just done so, there is no such row, and nothing changes. */
-async function recordFirst(db: Kysely<unknown>, { service, migrations, replaces }: MigrationSet): Promise<void> {
-  if (replaces === undefined) return;
+async function recordFirst(
+  db: Kysely<unknown>,
+  { set: { service, migrations }, replaced, kind }: Replacing & { readonly kind: StoreKind },
+): Promise<void> {
   const table = sql.table(`${service}_migrations`);
-  const [first, last] = [migrations[0]?.name, replaces.names.at(-1)];
+  const [first, last] = [migrations[0]?.name, replaced.names.at(-1)];
   await db.transaction().execute(async (transaction) => {
     const { numAffectedRows } = await sql`update ${table} set name = ${first} where name = ${last}`.execute(
       transaction,
     );
     if (numAffectedRows === 0n) return;
-    await sql`delete from ${table} where name in (${sql.join(replaces.names)})`.execute(transaction);
-    await replaces.changeRows?.(transaction);
+    const { rows } = await sql<{ name: string }>`select name from ${table}`.execute(transaction);
+    const missing = missingAdditions(
+      replaced,
+      rows.map(({ name }) => name),
+    );
+    for (const addition of missing) await addition.up(transaction, kind);
+    await sql`delete from ${table} where name in (${sql.join(namesIn(replaced))})`.execute(transaction);
+    await replaced.changeRows?.(transaction);
   });
 }
 

@@ -127,9 +127,11 @@ export async function openStore<DB>(location: string, options: OpenStoreOptions)
 const kernelMigrations: MigrationSet = {
   service: "store",
   migrations: [schemaMigration("0001-schema", lockSchema, jobSchema)],
-  replaces: {
-    names: ["0001-cluster-lock", "0002-jobs", "0003-jobs-by-kind", "0004-job-losses", "0005-jobs-by-kind-and-id"],
-  },
+  replaces: [
+    {
+      names: ["0001-cluster-lock", "0002-jobs", "0003-jobs-by-kind", "0004-job-losses", "0005-jobs-by-kind-and-id"],
+    },
+  ],
 };
 
 async function openEngine(text: string, options: OpenStoreOptions, jobEvents: JobEvents): Promise<Engine> {

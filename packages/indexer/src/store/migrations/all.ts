@@ -125,16 +125,20 @@ const givenId = (kind: StoreKind) =>
 /** The schema of the indexer. */
 export const indexerMigrations: MigrationSet = {
   service: "indexer",
-  migrations: [schemaMigration("0001-schema", indexerSchema), schemaMigration("0002-record-facts", recordFacts)],
-  replaces: {
-    names: [
-      "0001-layer",
-      "0002-manifests",
-      "0003-keys-state",
-      "0004-pieces",
-      "0005-leftovers",
-      "0006-ecosystems",
-      "0007-scanned",
-    ],
-  },
+  migrations: [schemaMigration("0001-schema-2", indexerSchema, recordFacts)],
+  replaces: [
+    {
+      names: [
+        "0001-layer",
+        "0002-manifests",
+        "0003-keys-state",
+        "0004-pieces",
+        "0005-leftovers",
+        "0006-ecosystems",
+        "0007-scanned",
+      ],
+      adds: [schemaMigration("0002-record-facts", recordFacts)],
+    },
+    { names: ["0001-schema"], adds: [schemaMigration("0002-record-facts", recordFacts)] },
+  ],
 };

@@ -66,5 +66,5 @@ function stagedChanges({ schema, kind, text, notNull }: SchemaTools) {
 export const notifierMigrations: MigrationSet = {
   service: "notifier",
   migrations: [schemaMigration("0001-schema", notifierSchema)],
-  replaces: { names: ["0001-notifications", "0002-staged-changes", "0003-subscribers"] },
+  replaces: [{ names: ["0001-notifications", "0002-staged-changes", "0003-subscribers"] }],
 };

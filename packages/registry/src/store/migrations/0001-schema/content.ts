@@ -99,6 +99,7 @@ export const content: BuildSchema = ({ schema, text, notNull, partOf, primaryKey
     .addColumn("security_revision", "bigint", zero)
     .addColumn("metadata_bytes", "bigint", zero)
     .addColumn("kind", text)
+    .addColumn("platform", text)
     .addUniqueConstraint("image_manifest_repository_id_digest_key", ["repository_id", "digest"]),
   schema
     .createIndex("image_manifest_deleted")
