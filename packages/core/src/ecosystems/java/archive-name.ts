@@ -101,7 +101,7 @@ const qualifiers =
   /^(?:a|alpha|android|b|beta|build|cr|dev|final|ga|incubating|jre|jdk|m|milestone|pre|preview|r|rc|redhat|release|rev|rv|snapshot|sp|stable)\d*(?:[._][\w.]*)?$/i;
 
 /** The names at the beginning of most groups. Inside a name, they may begin an artifact that is named like a bundle. */
-const topLevels: ReadonlySet<string> = new Set(["com", "io", "jakarta", "javax", "net", "org"]);
+export const topLevels: ReadonlySet<string> = new Set(["com", "io", "jakarta", "javax", "net", "org"]);
 
 /** The largest number of words of a group that is considered. */
 const maxWords = 16;

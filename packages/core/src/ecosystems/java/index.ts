@@ -24,6 +24,7 @@ const language = defineLanguage({
   // the artifact's name alone is not enough: artifacts of different groups may have the same name
   nameOf: ({ name }) => (name.includes(":") ? name : undefined),
   namedBy: "group",
+  keysRevision: 2,
   namesAmong(names) {
     const findMatching = findMatchingNames(names);
     return ({ package: { name }, repositories }) => {

@@ -9,8 +9,8 @@ import { fileOf, indexLayers } from "../language/fixtures/index-layers.ts";
 import { manifest, pom } from "./fixtures/make-jar.ts";
 
 const engine = createEngine({ ecosystems: allEcosystems });
-const advisories = ["com.acme:shop", "net.db:h2", "com.google.guava:guava"].map((name) =>
-  sampleAdvisory("Maven", name, { ranges: [{ fixed: "2.0" }] }),
+const advisories = ["com.acme:shop", "net.db:h2", "com.google.guava:guava", "log4j:log4j", "commons-a:commons-a"].map(
+  (name) => sampleAdvisory("Maven", name, { ranges: [{ fixed: "2.0" }] }),
 );
 
 const boot = {
@@ -29,7 +29,25 @@ describe("namePatternsOf", () => {
     ["a build of Spring Boot that was renamed, by its title", "app.jar", boot, []],
     ["a build of Spring Boot without a title", "app.jar", { ...boot, ...untitled }, []],
     ["a build of Gradle", "demo-1.0-plain.jar", { ...manifest({}), ...classes }, []],
-    ["an artifact that no advisory names, of a group that one names", "demo-1.0.jar", acme, []],
+    ["an artifact that no advisory names, with other classes", "demo-1.0.jar", { "org/apache/B.class": "" }, []],
+    ["an artifact with the classes of one that an advisory names", "demo-1.0.jar", acme, ["group"]],
+    ["such an artifact in a version that is not affected", "demo-2.0.jar", acme, []],
+    [
+      "an artifact with the classes of one that is named like them",
+      "logging-1.2.jar",
+      { "org/apache/log4j/A.class": "", "org/apache/log4j/spi/B.class": "" },
+      ["group"],
+    ],
+    [
+      "such an artifact with a title",
+      "logging-1.2.jar",
+      { "org/apache/log4j/A.class": "", ...manifest({ "Implementation-Title": "logging" }) },
+      ["group"],
+    ],
+    ["an artifact that is named after several words", "a-1.2.jar", { "org/apache/commons/a/A.class": "" }, ["group"]],
+    ["an artifact of another group that is named like its classes", "db-1.4.jar", { "org/h2/A.class": "" }, ["group"]],
+    ["an application with such classes", "tool.war", { "WEB-INF/classes/org/apache/log4j/A.class": "" }, ["group"]],
+    ["resources without classes", "log4j-config-1.2.jar", { "log4j.xml": "" }, []],
     ["an artifact of another group, in a version that is not affected", "shop-2.0.jar", classes, []],
     [
       "a renamed program with classes of no group that an advisory names",

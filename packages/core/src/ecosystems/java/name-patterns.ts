@@ -1,5 +1,5 @@
 import { maxFolders } from "./archive-contents.ts";
-import { type ArchiveName, splitJoinedName } from "./archive-name.ts";
+import { type ArchiveName, splitJoinedName, topLevels } from "./archive-name.ts";
 import type { Manifest } from "./manifest.ts";
 import { isId } from "./pom-properties.ts";
 
@@ -18,10 +18,10 @@ const maxRoots = 20;
 
 /**
  * Patterns that match the name of an archive whose group is not known, whatever the group is: `:demo` for an artifact of any group; `com.acme:` for
- * any artifact that may have classes in that Java package. Undefined where the archive may have copies of other artifacts, or where nothing is sure.
+ * any artifact that may have classes in that Java package; `com/acme/shop:` for an artifact whose names are in that folder of classes. Undefined where the archive may have copies of other artifacts, or where nothing is sure.
  *
- * The artifact alone is enough where the build wrote it: in `ARTIFACT-VERSION.jar`, or as the title in the manifest. An archive that was renamed may be any
- * artifact of its classes. An application has its libraries beside its own classes (`BOOT-INF`, `WEB-INF`), so that its own may have several roots.
+ * The artifact alone is enough where the build wrote it: as the title in the manifest of a build of Spring Boot, or in `ARTIFACT-VERSION.jar` if no artifact
+ * is named like its classes, since everybody can name a file so. An archive that was renamed may be any artifact of its classes. An application has its libraries beside its own classes (`BOOT-INF`, `WEB-INF`), so that its own may have several roots.
  */
 export function namePatternsOf(facts: PlainFacts): readonly string[] | undefined {
   const { name, path } = facts;
@@ -32,13 +32,15 @@ export function namePatternsOf(facts: PlainFacts): readonly string[] | undefined
   if (roots === undefined || (roots.size > 1 && !isApplication)) return undefined;
   const title = facts.manifest.get("implementation-title") ?? "";
   const isTitled = /^[\w-]+$/.test(title) && (isSpringBoot || title.toLowerCase() === name.artifact.toLowerCase());
-  const names = new Set([name.artifact, ...(isTitled ? [title] : [])].map((each) => `:${each.toLowerCase()}`));
-  if (name.version !== "" || isTitled) return [...names];
+  const names = [...new Set([name.artifact, ...(isTitled ? [title] : [])].map((each) => `:${each.toLowerCase()}`))];
+  if (isSpringBoot && isTitled) return names;
+  names.push(...[...roots.values()].map((folder) => `${folder}:`));
+  if (name.version !== "" || isTitled) return names;
   const isOwn =
     isApplication ||
     (applicationName.test(name.artifact) && roots.size > 0) ||
-    [...roots].some((root) => `${facts.manifest.get("main-class")}.`.startsWith(`${root}.`));
-  return isOwn ? [...names, ...[...roots].map((root) => `${root}:`)] : undefined;
+    [...roots.keys()].some((root) => `${facts.manifest.get("main-class")}.`.startsWith(`${root}.`));
+  return isOwn ? [...names, ...[...roots.keys()].map((root) => `${root}:`)] : undefined;
 }
 
 /** The names that builds and images give to an application: `lib/app.jar` of Gradle, `application.jar` of Micronaut. No library is renamed so. */
@@ -54,19 +56,30 @@ const hosts = /^(?:com|io)\.(?:gitee|github|gitlab)\./;
 /** Folders into which builds move copies of other artifacts. */
 const copies = /(?:^|\/)(?:relocated|repackaged|shaded?|shadow|third_?party|vendor(?:ed)?)(?:\/|$)/i;
 
-/** The first words of the Java packages, `com.acme`; undefined if there are too many, or copies of other artifacts. */
-function rootsOf({ classFolders, manifest }: PlainFacts): ReadonlySet<string> | undefined {
-  const roots = new Set<string>();
+/**
+ * The first words of the Java packages, `com.acme`, each with the deepest folder that has all its classes, `com/acme/shop`; undefined if there are too many, or
+ * copies of other artifacts.
+ */
+function rootsOf({ classFolders, manifest }: PlainFacts): ReadonlyMap<string, string> | undefined {
+  const roots = new Map<string, string>();
   const folders = classFolders();
   if (folders.size >= maxFolders) return undefined;
   for (const folder of folders) {
     if (copies.test(folder)) return undefined;
     if (loader.test(folder) && manifest.has("spring-boot-version")) continue;
-    const words = folder.replace(ownClasses, "").split("/");
-    roots.add(words.slice(0, hosts.test(`${words.join(".")}.`) ? 3 : 2).join("."));
+    const own = folder.replace(ownClasses, "");
+    const words = own.split("/");
+    const root = words.slice(0, hosts.test(`${words.join(".")}.`) ? 3 : 2).join(".");
+    roots.set(root, commonFolder(roots.get(root) ?? own, own));
     if (roots.size > maxRoots) return undefined;
   }
   return roots;
+}
+
+function commonFolder(one: string, other: string): string {
+  const [words, others] = [one.split("/"), other.split("/")];
+  const end = words.findIndex((word, at) => word !== others[at]);
+  return end < 0 ? one : words.slice(0, end).join("/");
 }
 
 /**
@@ -77,11 +90,48 @@ export function findMatchingNames(
   names: readonly string[],
 ): (patterns: readonly string[]) => readonly string[] | undefined {
   const byArtifact = Map.groupBy(names, (name) => name.slice(name.indexOf(":") + 1).toLowerCase());
+  const split = names.map(splitName);
   const words = new Set(names.flatMap((name) => wordsIn(name.toLowerCase())));
   return (patterns) => {
-    const roots = patterns.filter((each) => each.endsWith(":")).map((each) => each.slice(0, -1).toLowerCase());
+    const places = patterns.filter((each) => each.endsWith(":")).map((each) => each.slice(0, -1).toLowerCase());
+    const [folders, roots] = [
+      places.filter((each) => each.includes("/")),
+      places.filter((each) => !each.includes("/")),
+    ];
     if (roots.some((root) => words.has(organizationIn(root)))) return undefined; // any artifact of the organization
-    return patterns.flatMap((each) => byArtifact.get(each.slice(1)) ?? []);
+    const named = patterns.flatMap((each) => byArtifact.get(each.slice(1)) ?? []);
+    const likeClasses = folders.flatMap((folder) => split.filter(isNamedLike(folder)).map(({ name }) => name));
+    return [...new Set([...named, ...likeClasses])];
+  };
+}
+
+/** The words of a name in advisories, and whether its group begins as those of organizations do. */
+interface SplitName {
+  readonly name: string;
+  readonly group: readonly string[];
+  readonly artifact: readonly string[];
+  readonly hasTopLevel: boolean;
+}
+
+function splitName(name: string): SplitName {
+  const [group = [], artifact = []] = name
+    .toLowerCase()
+    .split(":")
+    .map((each) => each.split(/[._-]/));
+  const hasTopLevel = topLevels.has(group[0] ?? "");
+  return { name, group: hasTopLevel ? group.slice(1) : group, artifact, hasTopLevel };
+}
+
+/**
+ * Makes the test whether an artifact may have the classes of a folder, by its name: all words of its group are in the path (`log4j:log4j` and
+ * `org.apache.commons:…` of `org/apache/commons/lang`), or all words of the artifact with that of who made the classes (`com.h2database:h2` of `org/h2`).
+ */
+function isNamedLike(folder: string): (name: SplitName) => boolean {
+  const words = new Set(folder.split("/"));
+  const [first = "", maker = first] = folder.split("/");
+  return ({ group, artifact, hasTopLevel }) => {
+    const isOfGroup = (!hasTopLevel || topLevels.has(first)) && group.every((word) => words.has(word));
+    return isOfGroup || (artifact.includes(maker) && artifact.every((word) => words.has(word)));
   };
 }
 
