@@ -14,7 +14,7 @@ const databases: ReadonlySet<string> = new Set(["lib/apk/db/installed", "usr/lib
 /** Finds the installed packages of apk: Alpine, Wolfi, Chainguard and distributions built from them. */
 export const apkDetector: Detector = {
   name: "apk-installed",
-  revision: 1,
+  revision: 2,
   names: { endings: [...databases] },
   wants: ({ path }: FileEntry) => databases.has(path),
   *detect(files: LayerFiles) {
@@ -36,10 +36,12 @@ function* readDatabase({ path, bytes }: LayerFile): Iterable<Finding> {
 
 /** The package with copies of its texts, so that the text of the database is not kept in memory. */
 function packageOf(read: ApkPackage): FoundPackage {
-  const { arch } = read;
+  const { arch, origin } = read;
   const [name, version] = [ownText(read.name), ownText(read.version)];
-  const source: FoundPackage = { name: ownText(read.origin), version, kind: "SOURCE" };
-  const own: FoundPackage = { name, version, kind: "BINARY", source };
+  const own: FoundPackage = {
+    ...{ name, version, kind: "BINARY" },
+    source: origin === undefined ? undefined : { name: ownText(origin), version, kind: "SOURCE" },
+  };
   return arch === undefined ? own : { ...own, arch: ownText(arch) };
 }
 

@@ -1,4 +1,6 @@
 import { coalesceDatabases, repositoryFiles } from "../../index/coalesce-databases.ts";
+import { unstatedKey } from "../../model/package.ts";
+import type { Coalescer } from "../../plugins/coalescer.ts";
 import type { FileOwners } from "../../plugins/detector.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { distinctFiles } from "../linux/distinct-files.ts";
@@ -24,6 +26,21 @@ const apkOwners: FileOwners = {
   },
 };
 
+const coalesceAll = coalesceDatabases({
+  origins: repositoryFiles((path) => path === "etc/apk/repositories"),
+  packagingOf: () => "apk",
+});
+
+/** Advisories name sources, so those of a package whose origin the database does not state may not be found. */
+const coalesce: Coalescer = function* (layers, image) {
+  for (const found of coalesceAll(layers, image)) {
+    const { package: own, repositories } = found;
+    yield own.source === undefined ? { ...found, repositories: [...repositories, unstatedSource] } : found;
+  }
+};
+
+const unstatedSource = { name: "source", key: unstatedKey };
+
 /** Packages of apk: Alpine, Wolfi, Chainguard and distributions built from them. */
 export const apk: Ecosystem = {
   name: "apk",
@@ -35,8 +52,5 @@ export const apk: Ecosystem = {
   matchers: [alpineMatcher],
   purl: ["apk"],
   versions: apkVersions,
-  coalesce: coalesceDatabases({
-    origins: repositoryFiles((path) => path === "etc/apk/repositories"),
-    packagingOf: () => "apk",
-  }),
+  coalesce,
 };

@@ -35,19 +35,21 @@ describe("parseApkInstalled", () => {
 
   it.each<[string, string, string[]]>([
     ["nothing", "", []],
-    ["no blank line at the end", "P:a\nV:1-r0\nA:x86_64", ["a 1-r0 a"]],
-    ["several packages", "P:a\nV:1-r0\n\nP:b\nV:2-r0\n\n", ["a 1-r0 a", "b 2-r0 b"]],
-    ["several blank lines", "\n\nP:a\nV:1-r0\n\n\n\nP:b\nV:2-r0\n", ["a 1-r0 a", "b 2-r0 b"]],
+    ["no blank line at the end", "P:a\nV:1-r0\nA:x86_64", ["a 1-r0 -"]],
+    ["several packages", "P:a\nV:1-r0\n\nP:b\nV:2-r0\n\n", ["a 1-r0 -", "b 2-r0 -"]],
+    ["several blank lines", "\n\nP:a\nV:1-r0\n\n\n\nP:b\nV:2-r0\n", ["a 1-r0 -", "b 2-r0 -"]],
     ["letters in another order", "o:c\nV:1-r0\nP:a\n", ["a 1-r0 c"]],
-    ["an empty origin", "P:a\nV:1-r0\no:\n", ["a 1-r0 a"]],
-    ["letters that only differ in case", "P:a\nV:1-r0\np:x=1\nv:9\n", ["a 1-r0 a"]],
-    ["line ends of Windows", "P:a\r\nV:1-r0\r\n\r\nP:b\r\nV:2-r0\r\n", ["a 1-r0 a", "b 2-r0 b"]],
-    ["a version that apk would refuse", "P:a\nV:what is this\n", ["a what is this a"]],
+    ["an empty origin", "P:a\nV:1-r0\no:\n", ["a 1-r0 -"]],
+    ["letters that only differ in case", "P:a\nV:1-r0\np:x=1\nv:9\n", ["a 1-r0 -"]],
+    ["line ends of Windows", "P:a\r\nV:1-r0\r\n\r\nP:b\r\nV:2-r0\r\n", ["a 1-r0 -", "b 2-r0 -"]],
+    ["a version that apk would refuse", "P:a\nV:what is this\n", ["a what is this -"]],
+    ["a package without files", "P:deps\nV:1\nI:0\n", ["deps 1 deps"]],
+    ["a package with files", "P:deps\nV:1\nI:1\n", ["deps 1 -"]],
     ["a virtual package", "P:.build-deps\nV:20240101.120000\n", [".build-deps 20240101.120000 .build-deps"]],
   ])("reads %s", (_, text, expected) => {
     const { packages, problems } = parse(text);
 
-    expect(packages.map(({ name, version, origin }) => `${name} ${version} ${origin}`)).toEqual(expected);
+    expect(packages.map(({ name, version, origin }) => `${name} ${version} ${origin ?? "-"}`)).toEqual(expected);
     expect(problems.count).toBe(0);
   });
 

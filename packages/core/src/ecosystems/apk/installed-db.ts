@@ -7,9 +7,12 @@
  * ```
  * `P` name, `V` version, `A` architecture, `o` origin (the source), `c` commit of aports, `C` checksum, `L` licence, `m`
  * maintainer, `U` home page, `T` description, `D` dependencies, `p` provided names, `F` a folder, `R` a file in the last folder. Other letters are
- * left out.
+ * left out. abuild states the origin of every package, the main one included, and apk knows no other origin for a package without it.
+ * `I` is the size of the files; without any it is a meta package, such as those of `apk add --virtual`, whose names may begin with a dot.
  *
  * @see https://wiki.alpinelinux.org/wiki/Apk_spec
+ * @see https://gitlab.alpinelinux.org/alpine/apk-tools/-/blob/master/doc/apk-package.5.scd (origin, installed-size)
+ * @see https://gitlab.alpinelinux.org/alpine/abuild/-/blob/master/abuild.in (prepare_metafiles)
  */
 import { decodeBase64 } from "../../bytes/base64.ts";
 import { joinPath } from "../../layer/paths.ts";
@@ -26,8 +29,8 @@ export interface ApkPackage {
   readonly name: string;
   readonly version: string;
   readonly arch?: string;
-  /** The source package, of the same version; the package's own name if the database has none. */
-  readonly origin: string;
+  /** The source package, of the same version; absent if the database does not state it. A package that contains nothing is its own source. */
+  readonly origin?: string;
   readonly commit?: string;
   /** `Q1`, then a SHA-1 digest in base64. */
   readonly checksum?: string;
@@ -106,7 +109,7 @@ function readStanza(cursor: LineCursor): ApkStanza {
   return stanza;
 }
 
-const wantedLetters: ReadonlySet<string> = new Set("PVAocCLmUTDp");
+const wantedLetters: ReadonlySet<string> = new Set("PVAoIcCLmUTDp");
 
 function addValue(stanza: ApkStanza, letter: string, value: string): void {
   if (stanza.values.has(letter)) stanza.fault ??= `expected one line ${letter}:, found another with ${quoted(value)}`;
@@ -118,7 +121,7 @@ function packageOf({ values, files }: ApkStanza): ApkPackage {
   return {
     name,
     version: values.get("V") ?? "",
-    origin: values.get("o") || name,
+    ...present("origin", values.get("o") || (isMeta(name, values.get("I")) ? name : undefined)),
     ...present("arch", values.get("A")),
     ...present("commit", values.get("c")),
     ...present("checksum", values.get("C")),
@@ -132,11 +135,15 @@ function packageOf({ values, files }: ApkStanza): ApkPackage {
   };
 }
 
+function isMeta(name: string, size: string | undefined): boolean {
+  return size === "0" || name.startsWith(".");
+}
+
 function wordsOf(text = ""): string[] {
   return text.split(" ").filter((word) => word !== "");
 }
 
-function findFault({ name, version, origin, arch = "" }: ApkPackage): string | undefined {
+function findFault({ name, version, origin = "", arch = "" }: ApkPackage): string | undefined {
   if (name === "") return "expected a stanza with P, found none";
   if (version === "") return `expected V of ${quoted(name)}, found none`;
   const odd = [name, version, origin, arch].find((word) => !isPlain(word));

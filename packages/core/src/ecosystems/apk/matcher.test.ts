@@ -2,8 +2,11 @@ import { describe, expect, it } from "vitest";
 import { alpineSecdbUpdater } from "../../feeds/secdb/updaters.ts";
 import { feedReaderOf } from "../../feeds/shared/fixtures/feed-reader-of.ts";
 import { itemsOf } from "../../feeds/shared/fixtures/items-of.ts";
+import { advisorySourceOf } from "../../match/advisory-source-of.ts";
 import { sampleAdvisory, samplePackage, sampleRecord } from "../../match/fixtures/samples.ts";
 import { matchRecords } from "../../match/match-records.ts";
+import { matchReport } from "../../match/match-report.ts";
+import { engineWith, fileOf, indexLayers } from "../language/fixtures/index-layers.ts";
 import { alpineMatcher } from "./matcher.ts";
 
 const libcrypto = samplePackage("libcrypto1.1 1.1.1c-r0", { from: "openssl 1.1.1c-r0" });
@@ -54,6 +57,22 @@ describe("alpineMatcher", () => {
       ["CVE-2019-3", ["XSA-276"], "1.1.1d-r0"],
       ["CVE-2019-4", [], "1.1.1e-r0"],
     ]);
+  });
+
+  it.each([
+    ["with an origin", "o:openssl\n", undefined],
+    ["without one", "", [{ fact: "source", packageIds: ["1"] }]],
+    ["without one or files", "I:0\n", undefined],
+  ])("judges a package of a database %s", async (_, line, undecided) => {
+    const members = [
+      fileOf("etc/os-release", "ID=alpine\nVERSION_ID=3.20.1\n"),
+      fileOf("lib/apk/db/installed", `P:libcrypto3\nV:3.3.0-r0\nA:x86_64\n${line}\n`),
+    ];
+    const advisories = advisorySourceOf([sampleAdvisory("alpine:3.20", "zlib", { packageKind: "SOURCE" })]);
+
+    const { coverage } = await matchReport(engineWith(), await indexLayers([members]), { advisories });
+
+    expect(coverage.undecided).toEqual(undecided);
   });
 
   it("looks up the branch of the repositories rather than of the release", () => {
