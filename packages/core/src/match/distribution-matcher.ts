@@ -1,10 +1,10 @@
-import type { AdvisoryRule } from "../model/advisory.ts";
+import type { AdvisoryRange, AdvisoryRule } from "../model/advisory.ts";
 import type { PackageFact } from "../model/index-report.ts";
 import { type Package, type PackageKind, thirdPartyKey } from "../model/package.ts";
 import type { IndexRecord, Matcher, MatchKey, Trace, Verdict } from "../plugins/matcher.ts";
 import { findVersion } from "../versions/define-order.ts";
 import { archHolds } from "./arch-condition.ts";
-import type { DistributionRules } from "./distribution-rules.ts";
+import type { DistributionRules, Scope } from "./distribution-rules.ts";
 import { judgeVersion, notAffected, undecided } from "./judge-version.ts";
 import { isUnstated } from "./missing-facts.ts";
 import { ownerOf } from "./owners.ts";
@@ -108,12 +108,12 @@ function judge(at: Case): Verdict {
 
 /** Applies the rules in order; the first one that gives a verdict ends it. */
 function judgeByRules(at: Case): Verdict {
-  const { rules, record, advisory, trace } = at;
+  const { record, advisory, trace } = at;
   const subject = at.subjectOf(record.package, advisory.packageKind);
   if (subject.name !== advisory.packageName) return otherKind(at, subject);
   if (record.repositories.length > 0 && isThirdParty(record)) return thirdParty(at);
   if (!archHolds(advisory.arch, record.package.arch)) return otherArch(at);
-  const scope = rules.scopeOf(record, advisory);
+  const scope = scopeOf(at, subject);
   if (scope.kind === "other") {
     trace?.step(scope.reason, scope.detail);
     return notAffected(scope.reason);
@@ -127,6 +127,30 @@ function judgeByRules(at: Case): Verdict {
   if (scope.kind === "same" || verdict.kind !== "affected") return verdict;
   trace?.step(scope.reason, scope.detail);
   return undecided(scope.reason);
+}
+
+function scopeOf({ rules, record, advisory }: Case, { installed }: ParsedSubject): Scope {
+  const scope = rules.scopeOf(record, advisory);
+  const isWhole = rules.hasReleases !== true || installed.text.includes("-");
+  return scope.kind !== "same" || isWhole || !advisory.ranges.some(differsByRelease(installed))
+    ? scope
+    : withoutRelease;
+}
+
+const withoutRelease: Scope = {
+  kind: "unknown",
+  reason: "malformed-package-version",
+  detail: "the version is stated without its release, and the advisory names a release of the same version",
+};
+
+/** Whether a bound is the installed version, which has no release, with one: `5.1.8-10.el9` of `5.1.8`. */
+function differsByRelease({ scheme, version }: Installed): (range: AdvisoryRange) => boolean {
+  return ({ fixed, lastAffected, below }) => {
+    const bound = fixed ?? lastAffected ?? below ?? "";
+    const whole = bound.slice(0, Math.max(0, bound.lastIndexOf("-")));
+    const other = whole === "" || version === undefined ? undefined : findVersion(scheme, whole);
+    return other !== undefined && scheme.compare(version, other) === 0;
+  };
 }
 
 function otherKind({ advisory, trace }: Case, subject: ParsedSubject): Verdict {

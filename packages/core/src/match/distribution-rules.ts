@@ -34,6 +34,11 @@ export interface DistributionRules {
   newerReleaseOf?(record: IndexRecord): string | undefined;
   /** Whether packages of an operating system (os-release `ID`) are those of this matcher, if their release is known. */
   isFor(did: string): boolean;
+  /**
+   * Set if every version of a package has a release, after the last hyphen. One that a document states without it is not compared with a version that
+   * differs from it only by the release.
+   */
+  readonly hasReleases?: true;
   /** Whether feeds have advisories about source packages of the operating system. */
   namesSources(did: string): boolean;
   subjectOf(found: Package, kind: PackageKind): Subject;

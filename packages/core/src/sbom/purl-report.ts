@@ -7,7 +7,7 @@ import { parsePurl } from "../model/purl.ts";
 import { purlRecord } from "../model/purl-record.ts";
 import type { OptionalFact } from "../model/sbom-tools.ts";
 import { thirdPartyOf } from "./third-party.ts";
-import { withUnstatedFacts } from "./unstated-facts.ts";
+import { type DocumentPackage, withUnstatedFacts } from "./unstated-facts.ts";
 
 /**
  * The index report of a list of package URLs, each with a version.
@@ -23,7 +23,7 @@ export function purlReport(purls: readonly string[], digest: Digest): IndexRepor
     isProven: (fact) => namedAlone.has(fact),
     hasSeveral: false,
   });
-  return listReport({ digest, packages: packages.map(({ purl: _, ...each }) => each), problems: [] });
+  return listReport({ digest, packages: packages.map(({ purl: _, statesEpoch: __, ...each }) => each), problems: [] });
 }
 
 /**
@@ -33,23 +33,25 @@ export function purlReport(purls: readonly string[], digest: Digest): IndexRepor
  */
 const namedAlone: ReadonlySet<OptionalFact> = new Set(["group", "owner", "maker"]);
 
-function listedPackage(purl: string): StatedPackage & { readonly purl: string } {
+function listedPackage(purl: string): StatedPackage & Pick<DocumentPackage, "statesEpoch"> & { readonly purl: string } {
   const { package: found, distribution, repositories } = purlRecord(purl);
   if (found.version === "")
     throw new ScanError("malformed_purl", `${purl}: expected a version to judge by: NAME@VERSION`);
+  const { type, qualifiers } = parsePurl(purl);
   return {
     purl,
+    statesEpoch: /^\d{1,10}$/.test(qualifiers.epoch ?? "") ? true : undefined,
     name: purl,
     package: withoutIds(found),
     packageDb: purl,
-    repositories: [...repositories.map(({ id: _, ...repository }) => repository), ...makerOf(purl, found.version)],
+    repositories: [...repositories.map(({ id: _, ...repository }) => repository), ...makerOf(type, found.version)],
     distribution: distribution && withoutId(distribution),
   };
 }
 
 /** The version alone may show who made the package. */
-function makerOf(purl: string, version: string): StatedPackage["repositories"] {
-  const name = thirdPartyOf({ type: parsePurl(purl).type, version, maker: undefined });
+function makerOf(type: string, version: string): StatedPackage["repositories"] {
+  const name = thirdPartyOf({ type, version, maker: undefined });
   return name === undefined ? [] : [{ name, key: thirdPartyKey }];
 }
 

@@ -43,6 +43,20 @@ describe("purlReport", () => {
   });
 
   it.each([
+    ["3.2.2-6.el9_5?arch=x86_64&distro=almalinux-9.5&epoch=0", undefined],
+    ["0:3.2.2-6.el9_5?distro=almalinux-9.5", undefined],
+    ["3.2.2-6.el9_5?distro=almalinux-9.5", ["epoch"]],
+    ["5.1.8?distro=almalinux-9.5&epoch=0", undefined],
+  ])("reads the epoch of openssl-libs@%s", async (rest, facts) => {
+    const report = purlReport([`pkg:rpm/almalinux/openssl-libs@${rest}`], digest);
+    const fixed = sampleAdvisory("almalinux:9", "openssl-libs", { ranges: [{ fixed: "1:3.2.2-6.el9_5.1" }] });
+
+    const { coverage } = await matchReport(engine, report, { advisories: advisorySourceOf([fixed]) });
+
+    expect(coverage.undecided?.map(({ fact }) => fact)).toEqual(facts);
+  });
+
+  it.each([
     ["pkg:npm/lodash", "expected a version to judge by"],
     ["lodash@4", "package URL"],
     ["pkg:nothing/x@1", "expected one of the types"],

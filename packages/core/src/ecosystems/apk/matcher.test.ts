@@ -25,6 +25,7 @@ describe("alpineMatcher", () => {
   });
 
   it.each([
+    ["3.3.3p1", "3.3.3p1-r10", { kind: "undecided", reason: "malformed-package-version" }],
     ["3.3.3p1-r3", "3.3.3p1-r10", { kind: "affected", fixedInVersion: "3.3.3p1-r10" }],
     ["6.6.2p1-r0", "6.6.2p1-r0", { kind: "not-affected", reason: "fixed" }],
     ["6.6.2-r2", "6.6.2p1-r0", { kind: "affected", fixedInVersion: "6.6.2p1-r0" }],

@@ -14,6 +14,7 @@ export const alpineMatcher: Matcher = distributionMatcher({
   ecosystemsOf: advisoryKeys(distributions),
   isFor: isAnyOf(distributions),
   namesSources: () => true,
+  hasReleases: true,
   subjectOf: (found, kind) => plainSubject(found, kind, apkVersions),
   scopeOf: () => sameScope,
 });

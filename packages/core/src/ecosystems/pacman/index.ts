@@ -107,6 +107,7 @@ const archMatcher: Matcher = distributionMatcher({
   ecosystemsOf: advisoryKeys(distributions),
   isFor: isAnyOf(distributions),
   namesSources: () => false,
+  hasReleases: true,
   subjectOf: (found, kind) => plainSubject(found, kind, pacmanVersions),
   scopeOf: () => sameScope,
 });

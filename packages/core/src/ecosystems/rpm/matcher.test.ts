@@ -24,6 +24,11 @@ describe("rpmMatcher", () => {
     ["openssl-libs 1.1.1k-9.el8", "1:1.0-1", fixedAt("1:1.0-1")], // a missing epoch is 0
     ["openssl-libs 1:1.0-1", "0:9.9-1", fixed],
     ["openssl-libs 1.1.1k-4.el8", undefined, { kind: "affected" }],
+    ["bash 5.1.8", "5.1.8-10.el9", { kind: "undecided", reason: "malformed-package-version" }],
+    ["bash 5.1.8", "1:5.1.8-10.el9", fixedAt("1:5.1.8-10.el9")],
+    ["bash 5.1.8", "5.1.8", fixed],
+    ["bash 5.1.7", "5.1.8-10.el9", fixedAt("5.1.8-10.el9")],
+    ["bash 5.1.9", "5.1.8-10.el9", fixed],
   ] as const)("judges %s, fixed in %s", (found, version, verdict) => {
     expect(judge("rhel 8.5", samplePackage(found), version === undefined ? {} : { fixed: version })).toEqual(verdict);
   });

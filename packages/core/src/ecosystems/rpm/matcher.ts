@@ -26,6 +26,7 @@ export const rpmMatcher: Matcher = distributionMatcher({
   ecosystemsOf: keysOf,
   isFor: isAnyOf(rpmDistributions),
   namesSources: (did) => withSources.has(did),
+  hasReleases: true,
   subjectOf,
   scopeOf: scopes(),
 });
