@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { brokenRules } from "./layer-rules.ts";
 import { parseSources } from "./parsed-source.ts";
@@ -58,6 +58,22 @@ describe("pages for readers", () => {
 
     const isThere = (name: string) => sources.some((path) => path === name || path.endsWith(`/${name}`));
     expect(named.filter(({ name }) => !isThere(name))).toEqual([]);
+    expect(named.length).toBeGreaterThan(50);
+  });
+
+  it("name folders of packages that exist", () => {
+    const packages = globSync("packages/*", { cwd: root }).map((path) => basename(path));
+    const folders = globSync("packages/*/{assembly,src,web}{,/**/}", { cwd: root }).map((path) =>
+      path.replace(/\/$/, ""),
+    );
+    const ofPackage = new RegExp(`\`((?:packages/)?(?:${packages.join("|")})/(?!dist/)[a-z\\d/-]+)\``, "g");
+    const named = globSync([...pages, "packages/*/src/**/README.md"], { cwd: root }).flatMap((page) =>
+      Array.from(read(page).matchAll(ofPackage), ([, path = ""]) => ({ page, path: path.replace(/\/$/, "") })),
+    );
+
+    const isThere = (path: string) =>
+      [path, path.replace("/", "/src/")].some((each) => folders.some((folder) => `/${folder}`.endsWith(`/${each}`)));
+    expect(named.filter(({ path }) => !isThere(path))).toEqual([]);
     expect(named.length).toBeGreaterThan(50);
   });
 
