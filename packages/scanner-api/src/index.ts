@@ -1,4 +1,4 @@
-export { BulkDelete, DigestPath, DigestText, ManifestDigests, ManifestDocument } from "./image.ts";
+export { BulkDelete, DigestPath, DigestText, ManifestDigests, ManifestDocument, reportBounds } from "./image.ts";
 export {
   DistributionDocument,
   IndexReportDocument,

@@ -1,15 +1,18 @@
 import { Type } from "typebox";
-import { DigestText } from "./image.ts";
+import { DigestText, reportBounds } from "./image.ts";
 
-const text = Type.Optional(Type.String());
-const cpe = Type.Optional(Type.String({ description: "A CPE name.", pattern: "^cpe:(/|2\\.3:)" }));
+const someText = Type.String(reportBounds.text);
+const text = Type.Optional(someText);
+const cpe = Type.Optional(
+  Type.String({ ...reportBounds.text, description: "A CPE name.", pattern: "^cpe:(/|2\\.3:)" }),
+);
 /** The characters of identifiers in os-release. */
-const word = Type.Optional(Type.String({ pattern: "^[0-9a-z._-]+$" }));
+const word = Type.Optional(Type.String({ ...reportBounds.text, pattern: "^[0-9a-z._-]+$" }));
 
 const packageMembers = {
   id: text,
-  name: Type.String(),
-  version: Type.String(),
+  name: someText,
+  version: someText,
   kind: Type.Optional(Type.Enum(["BINARY", "SOURCE"])),
   normalized_version: text,
   module: text,
@@ -28,7 +31,7 @@ export const PackageDocument = Type.Object(
 /** An operating system release. */
 export const DistributionDocument = Type.Object(
   {
-    id: Type.String(),
+    id: someText,
     did: word,
     name: text,
     version: text,
@@ -43,7 +46,7 @@ export const DistributionDocument = Type.Object(
 
 /** A repository that packages come from. */
 export const RepositoryDocument = Type.Object(
-  { id: Type.String(), name: text, key: text, uri: text, cpe },
+  { id: someText, name: text, key: text, uri: text, cpe },
   { title: "repository" },
 );
 
@@ -52,7 +55,7 @@ const EnvironmentDocument = Type.Object(
     package_db: text,
     distribution_id: text,
     introduced_in: Type.Optional(DigestText),
-    repository_ids: Type.Optional(Type.Array(Type.String())),
+    repository_ids: Type.Optional(Type.Array(someText, reportBounds.list)),
   },
   { title: "environment" },
 );
@@ -62,15 +65,15 @@ export const inventoryMembers = {
   packages: Type.Record(Type.String(), PackageDocument),
   distributions: Type.Record(Type.String(), DistributionDocument),
   repository: Type.Record(Type.String(), RepositoryDocument),
-  environments: Type.Record(Type.String(), Type.Array(EnvironmentDocument)),
+  environments: Type.Record(Type.String(), Type.Array(EnvironmentDocument, reportBounds.list)),
 };
 
 /** The content of an image and how indexing went. */
 export const IndexReportDocument = Type.Object(
   {
     manifest_hash: DigestText,
-    state: Type.String(),
-    err: Type.Optional(Type.String()),
+    state: someText,
+    err: text,
     success: Type.Boolean(),
     ...inventoryMembers,
   },

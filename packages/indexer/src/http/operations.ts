@@ -15,6 +15,7 @@ import {
   IndexReportDocument,
   ManifestDocument,
   PublishedSummaries,
+  reportBounds,
   type ScannerOperation,
   scannerOperation,
   VulnerabilityDocument,
@@ -143,7 +144,10 @@ const affectedManifests = operation({
   handle: async ({ body, signal }, { indexer }) => indexer.affectedManifests(body, { signal }),
 });
 
-const MatchKeys = Type.Array(Type.Object({ ecosystem: Type.String(), name: Type.String() }, { title: "match_key" }), {
+const KeyPart = Type.String(reportBounds.text);
+
+const MatchKeys = Type.Array(Type.Object({ ecosystem: KeyPart, name: KeyPart }, { title: "match_key" }), {
+  ...reportBounds.list,
   title: "match_keys",
 });
 

@@ -10,6 +10,7 @@ import {
   inventoryMembers,
   ManifestDigests,
   relatedDiffType,
+  reportBounds,
   type ScannerOperation,
   scannerOperation,
   VulnerabilityDocument,
@@ -212,7 +213,7 @@ const listFeedCoverage = operation({
   path: "/matcher/api/v1/internal/feed_coverage",
   summary: "List the ecosystems that the loaded feeds cover.",
   internal: true,
-  body: Type.Array(Type.String(), { title: "ecosystems", maxItems: 10_000 }),
+  body: Type.Array(Type.String(reportBounds.text), { title: "ecosystems", maxItems: 10_000 }),
   result: FeedCoverageList,
   success: 200,
   refusals: [400, 415],
@@ -222,7 +223,10 @@ const listFeedCoverage = operation({
 });
 
 const EnrichmentQuestion = Type.Object(
-  { enricher: Type.String(), tags: Type.Array(Type.String(), { maxItems: 10_000 }) },
+  {
+    enricher: Type.String({ maxLength: 1000 }),
+    tags: Type.Array(Type.String(reportBounds.text), { maxItems: 10_000 }),
+  },
   { title: "enrichment_question" },
 );
 

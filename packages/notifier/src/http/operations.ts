@@ -61,7 +61,7 @@ const PageQuery = Type.Object({
       description: "The most notifications of a page; 0 means the default.",
     }),
   ),
-  next: Type.Optional(Type.String({ description: "page.next of the page before." })),
+  next: Type.Optional(Type.String({ maxLength: 1000, description: "page.next of the page before." })),
 });
 
 const getNotificationPage = operation({
