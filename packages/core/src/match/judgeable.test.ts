@@ -84,6 +84,9 @@ const withPackage = (record: IndexRecord, more: Partial<Package>): IndexRecord =
 const withRelease = (record: IndexRecord, release: Distribution): IndexRecord =>
   record.distribution === undefined ? record : { ...record, distribution: release };
 
+/** Languages whose names need no namespace: `redis` is another name than `@group/redis`. */
+const withoutName: ReadonlySet<string | undefined> = new Set(["go", "npm", "wordpress"]);
+
 const forgets: Readonly<Record<string, Forget>> = {
   nothing: (record) => record,
   "the distribution or language": ({ distribution: _, ...record }) => ({ ...record, repositories: [] }),
@@ -93,7 +96,10 @@ const forgets: Readonly<Record<string, Forget>> = {
     withRelease(record, { id: "1", did: record.distribution?.did ?? "", versionId: "987.65" }),
   "the version": (record) => withPackage(record, { version: "", ...withoutSource(record) }),
   "how to read the version": (record) => withPackage(record, { version: "not !a version", ...withoutSource(record) }),
-  "the group": (record) => withPackage(record, { name: record.package.name.replace(/^[^:]*:/, "") }),
+  "the group or vendor": (record) =>
+    withoutName.has(record.repositories[0]?.name)
+      ? record
+      : withPackage(record, { name: record.package.name.replace(/^[^:/]*[:/]/, "") }),
   "the source": ({ package: { source: _, ...found }, ...record }) => ({
     ...record,
     package: found,

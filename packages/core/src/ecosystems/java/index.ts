@@ -21,9 +21,7 @@ const language = defineLanguage({
   fileDetectors: [createJavaDetector(), unpackedDetector, quarkusDependencies, zipDetector, nativeImageDetector],
   lockFileDetectors: javaLockFiles,
   versions: mavenVersions,
-  // the artifact's name alone is not enough: artifacts of different groups may have the same name
-  nameOf: ({ name }) => (name.includes(":") ? name : undefined),
-  namedBy: "group",
+  groupEndsWith: ":",
   keysRevision: 2,
   namesAmong(names) {
     const findMatching = findMatchingNames(names);

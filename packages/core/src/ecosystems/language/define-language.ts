@@ -11,8 +11,13 @@ import type { EvidenceRule } from "../../plugins/evidence.ts";
 export interface Language
   extends Pick<
     LanguageRules,
-    "ecosystem" | "versions" | "nameOf" | "namedBy" | "namesAmong" | "versionOf" | "unreleased" | "findParts"
+    "ecosystem" | "versions" | "nameOf" | "namesAmong" | "versionOf" | "unreleased" | "findParts"
   > {
+  /**
+   * What separates the group, vendor or address from the rest of a name, if the rest alone is not enough: packages of different groups may have the same
+   * name, so that one without a group is undecided. Absent: a name without a namespace is whole.
+   */
+  readonly groupEndsWith?: string;
   /** The name of the ecosystem and its matcher. */
   readonly name: string;
   /** The name of the repository of its packages, by which the matcher recognizes them: `pypi`. */
@@ -63,10 +68,12 @@ export function defineLanguage(language: Language): Ecosystem {
     purl,
     assesses,
     versions,
+    groupEndsWith,
     ...rest
   } = language;
   const { keysRevision = 1, ...rules } = rest;
-  const matcher = languageMatcher({ ...rules, name, versions, keysRevision, repository });
+  const named = groupEndsWith === undefined ? {} : namedByGroup(groupEndsWith);
+  const matcher = languageMatcher({ ...rules, ...named, name, versions, keysRevision, repository });
   return {
     name,
     detectors,
@@ -81,4 +88,8 @@ export function defineLanguage(language: Language): Ecosystem {
     coalesce: coalesceFiles({ name: repository, key: languageKey }),
     assesses,
   };
+}
+
+function namedByGroup(separator: string): Pick<LanguageRules, "nameOf" | "namedBy"> {
+  return { nameOf: ({ name }) => (name.includes(separator) ? name : undefined), namedBy: "group" };
 }

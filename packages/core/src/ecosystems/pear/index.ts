@@ -10,6 +10,8 @@ export const pear = defineLanguage({
   repository: "pear",
   fileDetectors: [pearDetector],
   versions: composerVersions,
+  groupEndsWith: "/",
+  keysRevision: 2,
   evidence: pearEvidence,
   purl: ["pear"],
   assesses: ["php"],

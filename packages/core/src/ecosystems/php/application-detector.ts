@@ -16,6 +16,7 @@ import { decodeHead } from "../language/head.ts";
 import { readJson } from "../language/json-file.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { isPlain } from "../linux/text.ts";
+import { aliasOr } from "./branches.ts";
 
 const installed = /(?:^|\/)composer\/installed\.php$/;
 /** The description of a project, not of one of its packages. */
@@ -33,7 +34,7 @@ const noRelease = /^dev-|-dev$|\+no-version-set$|^0\.0\.0$/;
  */
 export const composerApplicationDetector: FileDetector = {
   name: "composer-application",
-  revision: 3,
+  revision: 4,
   names: { endings: ["composer.json", "/installed.php"] },
   wants: ({ path }: FileEntry) => path.includes("composer") && (installed.test(path) || described.test(path)),
   *detect(file: LayerFile): Iterable<Finding> {
@@ -55,6 +56,8 @@ function rootOf({ bytes }: LayerFile): readonly [string, string] {
 const maxListBytes = 16 * 1024 ** 2;
 const named =
   /'([a-z0-9][\w.-]{0,99}\/[\w.-]{1,100})'\s{0,9}=>\s{0,9}array\(\s{0,99}'pretty_version'\s{0,9}=>\s{0,9}'([^'\\]{1,100})'/gi;
+/** The alias of a branch: `'aliases' => array(0 => '5.4.x-dev')`. */
+const aliased = /'aliases'\s{0,9}=>\s{0,9}array\(\s{0,99}0\s{0,9}=>\s{0,9}'([^'\\]{1,100})'/;
 
 /** The packages of the list, which are also in `installed.json` where that was not left out. */
 function* packagesOf(file: LayerFile): Iterable<Finding> {
@@ -65,8 +68,10 @@ function* packagesOf(file: LayerFile): Iterable<Finding> {
   }
   const text = new TextDecoder().decode(bytes);
   const rootName = root.exec(text)?.[1];
-  for (const [, name = "", version = ""] of text.matchAll(named)) {
-    if (name !== rootName) yield provenPackage(file, { name, version, within: "versions" });
+  const entries = [...text.matchAll(named)];
+  for (const [at, { 1: name = "", 2: version = "", index }] of entries.entries()) {
+    const alias = aliased.exec(text.slice(index, entries[at + 1]?.index))?.[1] ?? "";
+    if (name !== rootName) yield provenPackage(file, { name, version: aliasOr(version, alias), within: "versions" });
   }
 }
 

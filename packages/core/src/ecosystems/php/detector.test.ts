@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { sampleAdvisory, samplePackage } from "../../match/fixtures/samples.ts";
+import { languageKey } from "../../model/package.ts";
 import { fileOf, indexLayers, listPackages, listProblems } from "../language/fixtures/index-layers.ts";
+import { php } from "./index.ts";
 
 const path = "app/vendor/composer/installed.json";
 const kernel = { name: "symfony/http-kernel", version: "v6.3.1", type: "library" };
@@ -18,6 +21,17 @@ describe("composerDetector", () => {
       `symfony/http-kernel v6.3.1 (packagist) ${path}`,
     ]);
     expect(report.coverage.status).toBe("complete");
+  });
+
+  it.each([
+    ["with an alias", { "branch-alias": { "dev-main": "5.4.x-dev", "dev-a": "1.x-dev" } }, "5.4.x-dev"],
+    ["without one", {}, "dev-main"],
+    ["of which Composer does not know the number", { "branch-alias": { "dev-main": "9999999-dev" } }, "dev-main"],
+  ])("lists a branch %s", async (_, extra, expected) => {
+    const branch = { name: "a/b", version: "dev-main", extra };
+    const report = await indexLayers([[fileOf(path, JSON.stringify([branch]))]]);
+
+    expect(listPackages(report)).toEqual([`a/b ${expected} (packagist) ${path}`]);
   });
 
   it("ignores files of that name elsewhere", async () => {
@@ -39,6 +53,22 @@ describe("composerDetector", () => {
 
     expect(listPackages(report)).toHaveLength(count);
     expect(listProblems(report)).toEqual([expect.stringContaining(`malformed_package_db ${path}: ${message}`)]);
+  });
+});
+
+describe("php", () => {
+  it.each([
+    ["dev-main", { fixed: "5.4.50" }, "version-unknown"],
+    ["master", { introduced: "5.0", fixed: "5.4.50" }, "version-unknown"],
+    ["5.4.x-dev", { fixed: "5.4.50" }, "fixed"],
+    ["5.3.x-dev", { fixed: "5.4.50" }, "affected"],
+    ["dev-main", {}, "affected"],
+  ])("judges %s by %j: %s", (version, range, expected) => {
+    const repositories = [{ id: "1", name: "packagist", key: languageKey }];
+    const record = { package: { ...samplePackage("a/b 1"), version }, packageDb: path, repositories };
+    const verdict = php.matchers[0]?.judge(record, sampleAdvisory("Packagist", "a/b", { ranges: [range] }));
+
+    expect(verdict?.kind === "affected" ? verdict.kind : verdict?.reason).toBe(expected);
   });
 });
 

@@ -7,6 +7,7 @@ import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.
 import type { Finding } from "../../plugins/finding.ts";
 import { readJson } from "../language/json-file.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
+import { versionIn } from "./branches.ts";
 
 const place = /(?:^|\/)composer\/installed\.json$/;
 
@@ -23,7 +24,7 @@ const maxBytes = 64 * 1024 ** 2;
  */
 export const composerDetector: FileDetector = {
   name: "composer-installed",
-  revision: 3,
+  revision: 4,
   names: { endings: ["/installed.json"] },
   wants: ({ path }: FileEntry) => path.endsWith("/installed.json") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
@@ -48,7 +49,7 @@ function findingOf(file: LayerFile, entry: Json, index: number): Finding {
   if (name === "" || !isObject(entry)) {
     return unreadable(file.path, "expected a package with a name, found none", `entry ${index}`);
   }
-  return provenPackage(file, { name, version: textOf(entry.version), details: detailsOf(entry) });
+  return provenPackage(file, { name, version: versionIn(entry), details: detailsOf(entry) });
 }
 
 /** Of several licences, the user may choose. @see https://getcomposer.org/doc/04-schema.md#license */

@@ -4,6 +4,7 @@ import { composerVersions } from "../../versions/composer/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { withoutListed } from "../language/without-listed.ts";
 import { composerApplicationDetector } from "./application-detector.ts";
+import { branchOf } from "./branches.ts";
 import { composerDetector } from "./detector.ts";
 import { phpEvidence } from "./evidence.ts";
 import { phpLockFiles } from "./lock-files.ts";
@@ -16,6 +17,9 @@ const language = defineLanguage({
   fileDetectors: [composerDetector, composerApplicationDetector, pharDetector],
   lockFileDetectors: phpLockFiles,
   versions: composerVersions,
+  groupEndsWith: "/",
+  unreleased: branchOf,
+  keysRevision: 2,
   evidence: phpEvidence,
   dependencies: dependenciesByName({
     namesOf: ({ package: { name }, details }) => [name, ...(details?.provides ?? [])],

@@ -1,6 +1,7 @@
 import { isObject, textOf } from "../../model/json-object.ts";
 import { readJson } from "../language/json-file.ts";
 import { lockFileDetector, maxLockFileBytes } from "../language/lock-file.ts";
+import { versionIn } from "./branches.ts";
 
 const composerLockDetector = lockFileDetector({
   name: "composer-lock",
@@ -10,7 +11,7 @@ const composerLockDetector = lockFileDetector({
     for (const section of ["packages", "packages-dev"]) {
       const packages = isObject(json) ? json[section] : undefined;
       for (const entry of Array.isArray(packages) ? packages : []) {
-        const [name, version] = isObject(entry) ? [textOf(entry.name), textOf(entry.version)] : ["", ""];
+        const [name, version] = isObject(entry) ? [textOf(entry.name), versionIn(entry)] : ["", ""];
         if (name !== "" && version !== "") yield { name, version, isDevelopment: section === "packages-dev" };
       }
     }

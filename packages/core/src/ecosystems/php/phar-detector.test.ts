@@ -50,6 +50,14 @@ describe("pharDetector", () => {
     ]);
   });
 
+  it("lists a branch by the alias that PHP's list has", async () => {
+    const aliases = "'version' => 'dev-main', 'aliases' => array(\n 0 => '3.x-dev',\n ),";
+    const branch = php.replace("'3.0.0',", `'dev-main', ${aliases}`);
+    const { packages } = await indexed("a.phar", makePhar(listPath.replace("json", "php"), branch));
+
+    expect(packages).toContain("psr/log 3.x-dev (packagist) a.phar:vendor/composer/installed.php:versions");
+  });
+
   it("counts packages once that both lists have, in whatever layers these are", async () => {
     const path = "app/vendor/composer/installed";
     const [list, listed] = [fileOf(`${path}.json`, json), fileOf(`${path}.php`, php)];

@@ -12,6 +12,8 @@ export const swift = defineLanguage({
   fileDetectors: [swiftDetector],
   lockFileDetectors: swiftLockFiles,
   versions: semverVersions,
+  groupEndsWith: "/",
+  keysRevision: 2,
   evidence: swiftEvidence,
   purl: ["swift"],
   assesses: ["swift"],
