@@ -195,6 +195,14 @@ export function completeSettings(given: GivenRegistrySettings = {}, usual: Parti
   );
 }
 
+/** The default limits of a build. What builds images allows at most half of the machine's memory. */
+export const defaultBuildLimits = {
+  memoryBytes: 4 * 1024 ** 3,
+  processes: 2048,
+  diskBytes: 20 * 1024 ** 3,
+  files: 2_000_000,
+} as const;
+
 /** The scheme and the host of the registry, from its settings or from a request. */
 export interface Origin {
   readonly scheme: "http" | "https";

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { defaultBuildLimits, formatBytes, makeBuildFolder, removeRemains } from "./build-folder.ts";
+import { formatBytes, limitsOnMachine, makeBuildFolder, removeRemains } from "./build-folder.ts";
 import { limitsPids } from "./sandbox.ts";
 
 /** Makes 600 folders, each in the one before. */
@@ -48,17 +48,17 @@ describe("removeRemains", () => {
   });
 });
 
-describe("defaultBuildLimits", () => {
+describe("limitsOnMachine", () => {
   it.each([
     [1024 ** 3, 512 * 1024 ** 2],
     [64 * 1024 ** 3, 4 * 1024 ** 3],
   ])("leaves half of the memory of a machine with %i bytes, or more", (machine, memoryBytes) => {
-    expect(defaultBuildLimits(machine)).toMatchObject({ memoryBytes });
+    expect(limitsOnMachine(machine)).toMatchObject({ memoryBytes });
   });
 
   it("has the limits that the reference of the settings states", async () => {
     const page = await readFile(new URL("../../../../docs/reference/configuration.md", import.meta.url), "utf8");
-    const { memoryBytes, processes, diskBytes, files } = defaultBuildLimits(Number.MAX_SAFE_INTEGER);
+    const { memoryBytes, processes, diskBytes, files } = limitsOnMachine(Number.MAX_SAFE_INTEGER);
 
     expect(page).toContain(
       `* Default: \`memoryBytes\` half of the machine's memory, at most ${formatBytes(memoryBytes)}; \`processes\` ${processes}; \`diskBytes\` ${formatBytes(diskBytes)}; \`files\` ${files.toLocaleString("en")}\n`,

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { mkdtemp, statfs } from "node:fs/promises";
 import { hostname, totalmem } from "node:os";
 import { join, resolve } from "node:path";
+import { defaultBuildLimits } from "@plimsoll/registry/settings";
 import { inLargestUnit } from "@plimsoll/registry/values/sizes";
 import { hasCode } from "@plimsoll/store";
 
@@ -102,12 +103,12 @@ export interface BuildLimits {
 /** The network of the commands of a Dockerfile: the machine's, or none. */
 export type BuildNetwork = "host" | "none";
 
-const gib = 1024 ** 3;
-
-/** The default limits of a build: at most half of the machine's memory. */
-export function defaultBuildLimits(machineBytes: number = totalmem()): BuildLimits {
-  const memoryBytes = Math.min(4 * gib, Math.floor(machineBytes / 2));
-  return { memoryBytes, processes: 2048, diskBytes: 20 * gib, files: 2_000_000 };
+/** The default limits of a build on a machine: at most half of its memory. */
+export function limitsOnMachine(machineBytes: number = totalmem()): BuildLimits {
+  return {
+    ...defaultBuildLimits,
+    memoryBytes: Math.min(defaultBuildLimits.memoryBytes, Math.floor(machineBytes / 2)),
+  };
 }
 
 /** A number of bytes in the unit that shows it shortest: `1.5 GiB`. */

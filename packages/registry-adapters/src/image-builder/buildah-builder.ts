@@ -14,8 +14,8 @@ import { baseImages } from "./base-images.ts";
 import {
   type BuildLimits,
   type BuildNetwork,
-  defaultBuildLimits,
   formatBytes,
+  limitsOnMachine,
   makeBuildFolder,
   measureFolder,
   removeRemains,
@@ -35,7 +35,7 @@ export interface BuildahOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Limits of the archive. */
   readonly limits?: ContextLimits;
-  /** Limits of a build that differ from {@link defaultBuildLimits}. */
+  /** Limits of a build that differ from {@link limitsOnMachine}. */
   readonly buildLimits?: Partial<BuildLimits>;
   /** The network of the commands of a Dockerfile; `none` where absent. Only pushing an image, to the registry itself, always uses the machine's network. */
   readonly network?: BuildNetwork;
@@ -63,7 +63,7 @@ export function findBuildah(options: BuildahOptions): ImageBuilder | undefined {
   const environment = pick(options.environment, passedVariables);
   removeRemains(options.folder);
   const sandbox = {
-    limits: { ...defaultBuildLimits(), ...withoutUndefined(options.buildLimits ?? {}) },
+    limits: { ...limitsOnMachine(), ...withoutUndefined(options.buildLimits ?? {}) },
     network: options.network ?? "none",
   };
   if (!canRunSandboxed(options.folder, { words: ["buildah", "--version"], sandbox, environment })) return undefined;

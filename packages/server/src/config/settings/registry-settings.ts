@@ -1,4 +1,5 @@
 import {
+  defaultBuildLimits as builds,
   type Features,
   type RegistrySettings,
   defaultRegistrySettings as registryDefaults,
@@ -7,6 +8,9 @@ import { setting } from "../setting.ts";
 import { base64, count, countsOf, flag, flagsOf, host, hosts, names, oneOf, text, texts } from "../setting-kind.ts";
 
 const featureNames = Object.keys(registryDefaults.features) as readonly (keyof Features)[];
+
+/** A whole number of GiB as a text. */
+const gibOf = (bytes: number) => `${bytes / 1024 ** 3} GiB`;
 
 /** What is on by default. Whether images are built depends on the installed programs. */
 const { builds: _, ...features } = registryDefaults.features;
@@ -215,11 +219,10 @@ export const registrySettings = {
     into: ["registry"],
   }),
   buildLimits: setting({
-    kind: countsOf(["memoryBytes", "processes", "diskBytes", "files"]),
+    kind: countsOf(Object.keys(builds) as (keyof typeof builds)[]),
     meaning:
       "What [a build](../how-to/build-images.md#limits) may use: `memoryBytes`, `processes` (including threads), `diskBytes` and `files`. A build that uses more is ended, and its log names the limit.",
-    otherwise:
-      "`memoryBytes` half of the machine's memory, at most 4 GiB; `processes` 2048; `diskBytes` 20 GiB; `files` 2,000,000",
+    otherwise: `\`memoryBytes\` half of the machine's memory, at most ${gibOf(builds.memoryBytes)}; \`processes\` ${builds.processes}; \`diskBytes\` ${gibOf(builds.diskBytes)}; \`files\` ${builds.files.toLocaleString("en")}`,
     example: { memoryBytes: 2147483648, processes: 1000, diskBytes: 10737418240, files: 1000000 },
   }),
   keptLimits: setting({
