@@ -1,4 +1,4 @@
-import type { AdvisoryRange, AdvisoryRule } from "../model/advisory.ts";
+import { type AdvisoryRange, type AdvisoryRule, commitBound } from "../model/advisory.ts";
 import type { NotAffectedReason, Trace, UndecidedReason, Verdict } from "../plugins/matcher.ts";
 import { findRangeOf, type Installed, type RangeFinding } from "./range.ts";
 
@@ -33,6 +33,13 @@ export function judgeVersion(at: VersionCase): Verdict {
       trace?.step("malformed-package-version", `${text} is not a ${scheme.name} version`);
       return undecided("malformed-package-version");
     case "malformed-bound":
+      if (finding.bound.startsWith(commitBound)) {
+        trace?.step(
+          "malformed-package-version",
+          `the advisory only names commits, with which ${text} is not comparable`,
+        );
+        return undecided("malformed-package-version");
+      }
       trace?.step("malformed-advisory-version", `${finding.bound} is not a ${scheme.name} version`);
       return undecided("malformed-advisory-version");
   }

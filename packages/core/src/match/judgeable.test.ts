@@ -153,6 +153,18 @@ describe("a package of which a fact is not known", () => {
     expect(silent).toEqual([]);
   });
 
+  it("is undecided where the advisory only names commits, in every ecosystem", async () => {
+    const reports = await Promise.all(
+      ["git:0", "git:abc123"].flatMap((commit) =>
+        known.map(({ record, advisory }) => judge(record, { ...advisory, ranges: [{ below: commit }] })),
+      ),
+    );
+
+    expect(new Set(reports.flatMap(({ coverage }) => coverage.undecided?.map(({ fact }) => fact)))).toEqual(
+      new Set(["version"]),
+    );
+  });
+
   it("is not covered by complete where no feed is loaded for its ecosystem", async () => {
     const reports = await Promise.all(
       known.map(({ record }) => matchReport(engine, reportOf(record), { advisories: advisorySourceOf([]) })),

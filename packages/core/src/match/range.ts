@@ -1,5 +1,5 @@
 /** Functions for every version scheme: sorting, the highest version, and whether a range contains a version. */
-import type { AdvisoryRange, AdvisoryRule } from "../model/advisory.ts";
+import { type AdvisoryRange, type AdvisoryRule, commitBound } from "../model/advisory.ts";
 import type { VersionScheme } from "../plugins/version-scheme.ts";
 import { compareStated, compareText, findVersion, type Order } from "../versions/define-order.ts";
 
@@ -132,9 +132,9 @@ function findInRange<V>({ scheme, version }: Installed<V>, range: AdvisoryRange)
   return { kind: "in-range", range };
 }
 
-/** Compares the version with a bound; undefined where the bound is malformed. */
+/** Compares the version with a bound; undefined where the bound is malformed, or a commit. */
 function compareBound<V>(scheme: VersionScheme<V>, version: V, bound: string): Order | undefined {
-  const limit = findVersion(scheme, bound);
+  const limit = bound.startsWith(commitBound) ? undefined : findVersion(scheme, bound);
   return limit === undefined ? undefined : compareStated(scheme, version, limit);
 }
 

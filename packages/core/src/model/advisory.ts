@@ -3,6 +3,9 @@ import type { Severity } from "./severity.ts";
 /** Versions that an advisory covers. */
 export type AdvisoryRange = AdvisoryRule["ranges"][number];
 
+/** What a bound of a range begins with that is a commit, with which no version is comparable: `git:1b2c3d`. */
+export const commitBound = "git:";
+
 /** How an advisory's architecture text is compared with a package's. */
 export const archOperations = ["equals", "not equals", "pattern match"] as const satisfies readonly ArchOperation[];
 

@@ -1,5 +1,6 @@
 import { rpmVersions } from "../../ecosystems/rpm/version.ts";
-import type { AdvisoryRange } from "../../model/advisory.ts";
+import { type AdvisoryRange, commitBound } from "../../model/advisory.ts";
+import { isObject } from "../../model/json-object.ts";
 import {
   itemsAt,
   type JsonPlace,
@@ -176,6 +177,27 @@ export function rangesWithCustom(
   const ranges = osvRanges(affected, order, readPart);
   const custom = specificMembers.flatMap((member) => customRanges(memberAt(affected, member), order, readPart));
   return custom.length === 0 ? ranges : [...ranges.map(withoutReleases), ...custom];
+}
+
+/** The ranges of commits of an entry that has no others: a version is not comparable with them, but the record is about the package. */
+export function commitRanges(affected: JsonPlace, readPart: ReadPart): readonly AdvisoryRange[] {
+  const list = memberAt(affected, "ranges");
+  const ranges = Array.isArray(list.value) ? itemsAt(list) : []; // another form is a problem already
+  const ofCommits = ranges.filter(({ value }) => isObject(value) && value.type === "GIT");
+  return ofCommits.flatMap((range) => readPart(() => commitRange(range)) ?? []);
+}
+
+function commitRange(range: JsonPlace): readonly AdvisoryRange[] {
+  const events = itemsAt(memberAt(range, "events")).flatMap(eventsAt);
+  const begin = events.find(isBeginning);
+  const end = events.find((event) => !isBeginning(event) && !isNoLimit(event));
+  if (begin === undefined) return [];
+  return [end === undefined ? { introduced: commitBound + begin.version } : { below: commitBound + end.version }];
+}
+
+/** Whether a range is one of commits. */
+export function isOfCommits({ introduced = "", below = "" }: AdvisoryRange): boolean {
+  return introduced.startsWith(commitBound) || below.startsWith(commitBound);
 }
 
 function customRanges(specific: JsonPlace, order: VersionScheme, readPart: ReadPart): readonly AdvisoryRange[] {

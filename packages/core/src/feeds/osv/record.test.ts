@@ -171,6 +171,24 @@ describe("osvAdvisories", () => {
     expect(read(record)).toEqual([]);
   });
 
+  const commits = (...events: Json[]) => ({ ranges: [{ type: "GIT", repo: "https://git.example/a", events }] });
+  it.each<[string, Json[], Partial<Advisory>]>([
+    [
+      "up to a fix",
+      [affected("npm", "a", commits({ introduced: "0" }, { fixed: "1b2c" }))],
+      { ranges: [{ below: "git:1b2c" }] },
+    ],
+    ["without an end", [affected("npm", "a", commits({ introduced: "0" }))], { ranges: [{ introduced: "git:0" }] }],
+    ["beside versions", [affected("npm", "a", { ...commits({ introduced: "0" }), versions: ["1"] })], { ranges: [] }],
+    [
+      "beside versions of another entry",
+      [affected("npm", "a", commits({ introduced: "0" })), affected("npm", "a")],
+      { ranges: [{ fixed: "2" }] },
+    ],
+  ])("reads commits %s", (_, entries, expected) => {
+    expect(read({ affected: entries })).toMatchObject([expected]);
+  });
+
   it("joins what several entries say of one package", () => {
     const other = [{ type: "ECOSYSTEM", events: [{ introduced: "3" }] }];
     const entries = ["baseos", "appstream"].map((part) => affected(`Red Hat:enterprise_linux:9::${part}`, "sudo"));

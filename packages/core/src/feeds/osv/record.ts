@@ -23,7 +23,7 @@ import { lookupName } from "../../model/package-name.ts";
 import { type ReadPart, wholeRecord } from "../shared/malformed-feed.ts";
 import { archOf } from "./arch.ts";
 import { findOsvEcosystem, type OsvEcosystem, osvFamily } from "./ecosystems.ts";
-import { rangesWithCustom } from "./ranges.ts";
+import { commitRanges, isOfCommits, rangesWithCustom } from "./ranges.ts";
 import { type OsvSeverity, osvSeverity } from "./severity.ts";
 import { osvVersionOrder } from "./version-orders.ts";
 
@@ -101,8 +101,9 @@ function statementsOf(
   const { wants, scopesOf = scopesByName } = source;
   const scopes = wants(osvFamily(name)) ? scopesOf(name, affected) : [];
   if (scopes.length === 0) return readPart.leaveOut("other-ecosystem", name);
-  const ranges = rangesWithCustom(affected, osvVersionOrder(osvFamily(name)), readPart);
+  const stated = rangesWithCustom(affected, osvVersionOrder(osvFamily(name)), readPart);
   const versions = readPart(() => textsAt(affected, "versions")) ?? [];
+  const ranges = stated.length === 0 && versions.length === 0 ? commitRanges(affected, readPart) : stated;
   if (ranges.length === 0 && versions.length === 0) return [];
   const severity = readPart(() => osvSeverity(record, affected)) ?? { normalizedSeverity: "Unknown" };
   const imports = importsOf(affected);
@@ -125,11 +126,14 @@ function scopesByName(ecosystem: string): readonly OsvScope[] {
 /** A package that is listed twice (for another repository) is affected in the versions of both entries. */
 function joinStatements(known: Statement, { ranges, versions, imports = [] }: Statement): Statement {
   const seen = new Set(known.ranges.map((range) => JSON.stringify(range)));
+  const all = [...known.ranges, ...ranges.filter((range) => !seen.has(JSON.stringify(range)))];
+  const ofVersions = all.filter((range) => !isOfCommits(range));
+  const listed = [...new Set([...known.versions, ...versions])];
   return {
     ...known,
     ...(imports.length > 0 && { imports: [...(known.imports ?? []), ...imports] }),
-    ranges: [...known.ranges, ...ranges.filter((range) => !seen.has(JSON.stringify(range)))],
-    versions: [...new Set([...known.versions, ...versions])],
+    ranges: ofVersions.length === 0 && listed.length === 0 ? all : ofVersions,
+    versions: listed,
   };
 }
 

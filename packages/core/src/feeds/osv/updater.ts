@@ -72,7 +72,7 @@ export function osvUpdater({ ecosystems }: OsvOptions = {}): Updater {
     name: "osv",
     location: "https://osv-vulnerabilities.storage.googleapis.com",
     scope: { partBytes: partBytesOf(listed) },
-    revision: 9,
+    revision: 10,
     findParts: (parts, { needed }) => findParts(parts, neededOf(listed, needed)),
     items(parts) {
       const found = recognized(itemsOf(parts, selection), { feed: "osv", expected: "documents of advisories" });
