@@ -22,8 +22,8 @@ export interface Finding {
   readonly packageDb?: string;
   readonly vulnerability: Vulnerability;
   /**
-   * The packages by which its package is needed: the first is needed by none, each other one by that before it, and the package by the last. Absent if no
-   * package needs it, or it is not known.
+   * The packages by which its package is needed: the first is needed by none, each other one by that before it, and the package by the last. Of a longer
+   * chain, the last 32. Absent if no package needs it, or it is not known.
    */
   readonly neededBy?: readonly Package[];
   /**
@@ -71,11 +71,14 @@ export function listFindings(
     .sort(byRisk);
 }
 
+/** How many packages of a chain a finding names: each of thousands of packages in one chain would name thousands. */
+const mostNeeders = 32;
+
 function needersIn(index: IndexReport): (packageId: string) => Finding["neededBy"] {
   const graph = dependencyGraph(index);
   const chainTo = graph && chainsIn(graph);
   return (packageId) => {
-    const chain = chainTo?.(packageId)?.slice(0, -1) ?? [];
+    const chain = chainTo?.(packageId, mostNeeders + 1)?.slice(0, -1) ?? [];
     return chain.length === 0 ? undefined : chain.flatMap((id) => index.packages[id] ?? []);
   };
 }

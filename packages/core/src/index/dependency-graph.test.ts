@@ -62,6 +62,7 @@ describe("chainsIn", () => {
     const graph = dependencyGraph(reportOf(5, needs));
 
     expect(graph && chainsIn(graph)("4")).toEqual(chain);
+    expect(graph && chainsIn(graph)("4", 2)).toEqual(chain?.slice(-2));
     expect(graph && chainsIn(graph)("9")).toBeUndefined();
   });
 });
@@ -103,17 +104,33 @@ describe("reachedPackages", () => {
     ["an application by a file below it", { command: ["/srv/app/dist/server.mjs"] }, ["2"]],
     ["no application by a file that is none", { command: ["/srv/app/data.txt"] }, undefined],
     ["what is in an archive", { command: ["java", "-jar", "app.jar"], folder: "/opt" }, ["4"]],
-    [
-      "the words of a shell",
-      { command: ["/bin/sh", "-c", "cd /opt && exec java -jar 'app.jar'"], folder: "/opt" },
-      ["4"],
-    ],
+    ["the words of a shell", { command: ["/bin/sh", "-c", "exec java -jar 'app.jar'"], folder: "/opt" }, ["4"]],
     ["a program that a package of rpm has", { command: ["httpd", "-D", "FOREGROUND"] }, ["5"]],
     ["a program that a package of apk has", { command: ["redis-server"] }, ["6"]],
     ["nothing if no package has it", { command: ["/app"] }, undefined],
     ["nothing if the image does not say", undefined, undefined],
   ])("knows that the image starts %s", (_, start, entries) => {
     expect(reachedPackages(owned, start)?.entries).toEqual(entries);
+  });
+
+  it.each<[string, ImageStart]>([
+    ["a script", { command: ["/entry.sh", "/srv/app/server.js"] }],
+    ["a program of no package", { command: ["/usr/bin/own", "/srv/app/server.js"] }],
+    ["an option that loads a module", { command: ["/usr/local/bin/node", "-r", "x", "/srv/app/server.js"] }],
+    ["an agent of Java", { command: ["/usr/local/bin/node", "-javaagent:/a/m.jar", "/srv/app/server.js"] }],
+    ["options in a file", { command: ["/usr/local/bin/node", "@args", "/srv/app/server.js"] }],
+    ["a variable or a health check", { command: ["/srv/app/server.js"], startsMore: true }],
+  ])("has evidence for every package where the image may start more: %s", (_, start) => {
+    const reached = reachedPackages(report, start);
+
+    expect(reached?.entries).toContain("2");
+    expect(Object.keys(places).filter((id) => !reached?.hasEvidence(id))).toEqual([]);
+  });
+
+  it("is not known where a shell goes to another folder", () => {
+    const command = ["sh", "-c", "cd /o && node server.js"];
+
+    expect(reachedPackages(report, { command, folder: "/srv/app" })).toBeUndefined();
   });
 
   it("has evidence for what the image starts, and for what any package needs", () => {

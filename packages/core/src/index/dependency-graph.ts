@@ -45,13 +45,14 @@ function reach(from: readonly string[], needs: DependencyGraph["needs"], reached
 }
 
 /**
- * A function that gives the shortest chain from a root to a package: the ids, the root first; undefined for a package that the report does not have.
+ * A function that gives the shortest chain from a root to a package: the ids, the root first; undefined for a package that the report does not have. Of a chain of more than
+ * `most` packages, it gives the last.
  * @example
  * declare const report: IndexReport;
  * const graph = dependencyGraph(report);
  * if (graph !== undefined) console.log(chainsIn(graph)("12"));
  */
-export function chainsIn(graph: DependencyGraph): (id: string) => readonly string[] | undefined {
+export function chainsIn(graph: DependencyGraph): (id: string, most?: number) => readonly string[] | undefined {
   const neededBy = new Map<string, string | undefined>(graph.roots.map((root) => [root, undefined]));
   const open = [...graph.roots];
   for (const next of open) {
@@ -61,10 +62,10 @@ export function chainsIn(graph: DependencyGraph): (id: string) => readonly strin
       open.push(other);
     }
   }
-  return (id) => {
+  return (id, most = Number.POSITIVE_INFINITY) => {
     if (!neededBy.has(id)) return undefined;
     const chain = [id];
-    for (let by = neededBy.get(id); by !== undefined; by = neededBy.get(by)) chain.unshift(by);
-    return chain;
+    for (let by = neededBy.get(id); by !== undefined && chain.length < most; by = neededBy.get(by)) chain.push(by);
+    return chain.reverse();
   };
 }

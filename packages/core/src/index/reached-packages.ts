@@ -18,7 +18,7 @@ const usualPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 const maxWords = 64;
 
 /**
- * Finds what an image starts, and which packages are needed. Undefined where it is not known: the image states no command, no package has the program or is the
+ * Finds what an image starts, and which packages are needed. Where that may be only a part, as with a script, every package has evidence. Undefined where it is not known: the image states no command, no package has the program or is the
  * application that an interpreter runs, or the report has no dependencies. Programs load more than packages state, so that nothing follows from missing evidence but where to look first.
  * @example
  * declare const report: IndexReport;
@@ -26,32 +26,52 @@ const maxWords = 64;
  */
 export function reachedPackages(report: IndexReport, start: ImageStart | undefined): ReachedPackages | undefined {
   const graph = dependencyGraph(report);
-  if (graph === undefined || start === undefined) return undefined;
-  const found = entriesOf(report, start);
+  if (graph === undefined || start === undefined || changesFolder.test(start.command.join(" "))) return undefined;
+  const { found, isWhole } = entriesOf(report, start);
   if (found.length === 0) return undefined;
   const entries = [...new Set([...found, ...ownersOf(report, found)])];
   const known = new Set([...entries, ...[...graph.needs.values()].flat()]);
-  return { entries, hasEvidence: (id) => known.has(id) };
+  return { entries, hasEvidence: (id) => !isWhole || known.has(id) };
 }
 
-function entriesOf(
-  report: IndexReport,
-  { command, folder = "/", searchPath = usualPath }: ImageStart,
-): readonly string[] {
+/** In another folder, the words of a command name other files. */
+const changesFolder = /(?:^|[\s;&|("'])cd\s/;
+
+interface Entries {
+  readonly found: readonly string[];
+  /** Whether nothing else is started: no script, module, option, variable or health check that names more, or may. */
+  readonly isWhole: boolean;
+}
+
+function entriesOf(report: IndexReport, start: ImageStart): Entries {
+  const { command, folder = "/", searchPath = usualPath, startsMore = false } = start;
   const { at, applicationIn } = placesIn(report);
   const folders = searchPath.split(":").slice(0, maxWords);
   const words = wordsOf(command);
-  const found = words.map((word) => {
+  const byWord = words.map((word) => {
     if (word.startsWith("/")) return at(targetPath("", word));
     const inFolder = at(targetPath(targetPath("", folder), word));
     if (inFolder.length > 0 || word.includes("/")) return inFolder;
     return folders.map((each) => at(targetPath(targetPath("", each), word))).find((ids) => ids.length > 0) ?? [];
   });
   const application = applicationIn(targetPath("", folder)); // such as that of `npm start`
-  const runsUnknown = words.some((word, index) => source.test(word) && found[index]?.length === 0);
-  if (application.length === 0 && (runsUnknown || command.includes("-m"))) return [];
-  return [...application, ...found.flat()];
+  const runsUnknown = words.some((word, index) => source.test(word) && byWord[index]?.length === 0);
+  if (application.length === 0 && (runsUnknown || command.includes("-m"))) return { found: [], isWhole: false };
+  const runsScript = words.some((word, index) => {
+    const isProgram = index === 0 && !interpreter.test(word);
+    return (isProgram || word.endsWith(".sh")) && byWord[index]?.length === 0;
+  });
+  const found = [...application, ...byWord.flat()];
+  return { found, isWhole: !runsScript && !startsMore && !command.some((word) => loadsMore.test(word)) };
 }
+
+/** Programs that run what the other words name, and nothing else. */
+const interpreter =
+  /^(?:[\w./-]*\/)?(?:bun|deno|dotnet|dumb-init|java|node|nodejs|npm|perl|php|pnpm|python[\d.]*|ruby|tini|yarn)$/;
+
+/** Options of interpreters that load more than the program, and lists of options in files. */
+const loadsMore =
+  /^(?:@|-r$|-e$|-I|-cp$|-classpath$|--(?:require|import|loader|experimental-loader|class-path|module-path|eval)\b|-javaagent:|-agent(?:path|lib):|-Xbootclasspath|-Dloader\.)/;
 
 /** The words of a command that may be programs or their files; also of one in a shell: `sh -c "exec java -jar app.jar"`. */
 function wordsOf(command: readonly string[]): readonly string[] {

@@ -84,6 +84,8 @@ export interface ImageStart {
   readonly folder?: string;
   /** Where programs are searched, as in the variable `PATH`. */
   readonly searchPath?: string;
+  /** Whether a variable has interpreters load more, such as `NODE_OPTIONS`, or a health check starts another program. */
+  readonly startsMore?: true;
 }
 
 /** One build step of the image. */
@@ -152,6 +154,10 @@ export function parseImageConfig(bytes: Uint8Array, what: string): ImageConfig {
   };
 }
 
+/** Variables that have interpreters, shells and the loader of programs load more than the command says. */
+const loadingVariables =
+  /^(?:NODE_(?:OPTIONS|PATH)|(?:JAVA_TOOL|JDK_JAVA|_JAVA)_OPTIONS|CLASSPATH|PYTHON(?:PATH|STARTUP)|RUBY(?:OPT|LIB)|PERL5(?:LIB|OPT|DB)|PHP_INI_SCAN_DIR|LD_PRELOAD|BASH_ENV|ENV)=/;
+
 /** Words mean nothing to indexing: what is malformed is left out. */
 function startIn(config: Json | undefined): ImageStart | undefined {
   const texts = (name: string) => {
@@ -161,11 +167,15 @@ function startIn(config: Json | undefined): ImageStart | undefined {
   const command = [...texts("Entrypoint"), ...texts("Cmd")];
   if (command.length === 0) return undefined;
   const folder = memberOf(config, "WorkingDir");
-  const searchPath = texts("Env").find((each) => each.startsWith("PATH="));
+  const env = texts("Env");
+  const searchPath = env.find((each) => each.startsWith("PATH="));
+  const check = memberOf(memberOf(config, "Healthcheck"), "Test");
+  const hasCheck = Array.isArray(check) && check.length > 0 && check[0] !== "NONE";
   return {
     command,
     folder: typeof folder === "string" && folder !== "" ? folder : undefined,
     searchPath: searchPath?.slice("PATH=".length),
+    startsMore: hasCheck || env.some((each) => loadingVariables.test(each)) ? true : undefined,
   };
 }
 

@@ -29,7 +29,7 @@ export async function why(session: Session, word: string, name: string): Promise
     packages.map((each, index) => {
       const before = index === 0 ? (isStarted ? "the image starts " : "") : "needs ";
       const after = isKnown ? "" : " (what needs it is not known)";
-      return `${"  ".repeat(index)}${before}${palette.strong(nameOf(each))}${after}`;
+      return `${"  ".repeat(Math.min(index, mostIndented))}${before}${palette.strong(nameOf(each))}${after}`;
     });
   await writeResults(
     outputs,
@@ -44,6 +44,9 @@ export async function why(session: Session, word: string, name: string): Promise
   session.warn(`no package ${safeText(name)} in ${safeText(images[0]?.source ?? word)}`);
   return exitCodes.scan;
 }
+
+/** Further packages of a chain are not moved further to the right. */
+const mostIndented = 40;
 
 /** A chain begins with what the image starts, if that leads to the package. */
 function chainsOf({ reference, report, config }: IndexedImage, name: string): readonly Chain[] {
