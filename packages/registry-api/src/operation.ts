@@ -116,3 +116,8 @@ export function withoutNull<Body extends object, None = undefined>(body: Body, n
     [Name in keyof Body]: Exclude<Body[Name], null> | (null extends Body[Name] ? None : never);
   };
 }
+
+/** The path of a repository in the management API. The slashes of its name are escaped, so that the path can be read in one way only. */
+export function repositoryApiPath({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
+  return `/api/v1/repository/${encodeURIComponent(`${namespace}/${name}`)}`;
+}

@@ -6,6 +6,7 @@ import { describeOpinion, noteOf } from "@plimsoll/registry/security/pull-gate/d
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { ifWritable } from "@plimsoll/store";
 import { LRUCache } from "lru-cache";
+import { repositoryApiPath } from "../operation.ts";
 import type { Distribution, Exchange } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { logUse } from "./log-usage.ts";
@@ -28,7 +29,7 @@ export async function refusePull(
   { repository, digest, reference, mediaType, refusal }: Refused,
 ): Promise<never> {
   const details = noteOf(refusal);
-  const message = describeOpinion(refusal, repository);
+  const message = describeOpinion(refusal, exceptionRequest(refusal, repository));
   const described = { repository, reference, note: { pull_gate: details }, mediaType: mediaType || undefined };
   await ifWritable(async () => {
     await logUse(registry.store.relaxed, exchange, { kind: "pull_repo_failed", ...described });
@@ -36,6 +37,13 @@ export async function refusePull(
     await emitRefusedPull({ registry, decisions }, registry.store.relaxed, refused);
   });
   throw new DistributionError("DENIED", message, { detail: { digest, ...details } });
+}
+
+/** The request that adds an exception to the gate. */
+function exceptionRequest({ owner }: GateOpinion, repository: ImageRepository): string {
+  const path =
+    owner === "organization" ? `/api/v1/organization/${repository.namespace}` : repositoryApiPath(repository);
+  return `POST ${path}/pullgate/exceptions`;
 }
 
 /** A pull that a gate refused. */

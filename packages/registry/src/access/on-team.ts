@@ -62,9 +62,7 @@ async function admitTo(
   const { organization, role } = await access.admit(request);
   const team = await findTeam(request.db, organization.id, request.params.teamname);
   if (team === undefined)
-    throw notFound(
-      `The organization has no team ${request.params.teamname}: GET /organization/${organization.username} shows its teams`,
-    );
+    throw notFound(`The organization ${organization.username} has no team ${request.params.teamname}`);
   return { organization, team, mayEdit: role === "admin" || request.globalRole.hasFullAccess };
 }
 

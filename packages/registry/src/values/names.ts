@@ -43,11 +43,6 @@ export function isRepositoryPath(path: string): boolean {
   return path.length <= maxRepositoryPath && repositoryPattern.test(path);
 }
 
-/** The path of a repository in the management API. The slashes of its name are escaped, so that the path can be read in one way only. */
-export function repositoryApiPath({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
-  return `/api/v1/repository/${encodeURIComponent(`${namespace}/${name}`)}`;
-}
-
 /** Whether a text can be a tag. @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#pulling-manifests */
 export function isTagName(name: string): boolean {
   return /^\w[\w.-]{0,127}$/.test(name);

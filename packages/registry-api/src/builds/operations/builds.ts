@@ -8,10 +8,9 @@ import { cancelBuild, requestBuild } from "@plimsoll/registry/builds/builds";
 import { type BuildRow, findBuild, getBuild, listBuilds, unfinished } from "@plimsoll/registry/builds/queries";
 import { RegistryError } from "@plimsoll/registry/errors";
 import { formatDate } from "@plimsoll/registry/values/dates";
-import { repositoryApiPath } from "@plimsoll/registry/values/names";
 import { type Static, type TSchema, Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
-import { largestInteger, type OperationInput, operation } from "../../operation.ts";
+import { largestInteger, type OperationInput, operation, repositoryApiPath } from "../../operation.ts";
 
 const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 const Anything = Type.Record(Type.String(), Type.Unknown());

@@ -9,9 +9,8 @@ import {
 import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
 import { findUsageLimits } from "@plimsoll/registry/organizations/quotas/usage-limits";
 import { baseUrl } from "@plimsoll/registry/settings";
-import { repositoryApiPath } from "@plimsoll/registry/values/names";
 import { Type } from "typebox";
-import { operation } from "../../operation.ts";
+import { operation, repositoryApiPath } from "../../operation.ts";
 
 const tag = "manifest";
 const path = "/repository/{repository}/manifest/{manifestref}/labels";

@@ -239,7 +239,7 @@ export async function declineAssignment(
 ): Promise<void> {
   if (!(await deleteAssignment(db, assignment)))
     throw notFound(
-      "You are not asked to grant a token with that id: GET /user/assignedauthorization lists those that you are",
+      "You are not asked to grant a token with that id: it was granted, declined or withdrawn, or is for another user",
     );
 }
 

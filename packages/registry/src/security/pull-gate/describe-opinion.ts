@@ -1,16 +1,12 @@
-import type { ImageRepository } from "../../access/queries.ts";
-import { repositoryApiPath } from "../../values/names.ts";
 import type { GateOpinion } from "./decide-pull.ts";
 
 /** How many findings are named, and how many documents. */
 const [mostNamed, mostDocuments] = [3, 5] as const;
 
-/** Why a gate refuses an image, and how to add an exception, as a message for the user of a client. */
-export function describeOpinion(opinion: GateOpinion, repository: Pick<ImageRepository, "namespace" | "name">): string {
+/** Why a gate refuses an image, and how to add an exception, as a message for the user of a client. @param request adds one */
+export function describeOpinion(opinion: GateOpinion, request: string): string {
   const { owner, count, findings } = opinion;
-  const path =
-    owner === "organization" ? `/api/v1/organization/${repository.namespace}` : repositoryApiPath(repository);
-  const how = `an admin of the ${owner} can add an exception: POST ${path}/pullgate/exceptions`;
+  const how = `an admin of the ${owner} can add an exception: ${request}`;
   const [worst] = findings;
   if (worst === undefined)
     return `the pull gate of the ${owner} denies images that are not fully scanned: ${opinion.missing}; ${how}`;
