@@ -174,9 +174,15 @@ describe("parseImageConfig", () => {
       { command: ["/e", "c"], folder: "/app", searchPath: "/x:/y" },
     ],
     [{ Entrypoint: null, Cmd: ["c"], WorkingDir: "" }, { command: ["c"] }],
-    [{ Cmd: ["c"], Env: ["NODE_OPTIONS=--require x"] }, { command: ["c"], startsMore: true }],
+    [
+      { Cmd: ["c"], Env: ["NODE_OPTIONS=--require x"] },
+      { command: ["c"], startsMore: true },
+    ],
     [{ Cmd: ["c"], Env: ["MY_ENV=1", "NODE_ENV=production"] }, { command: ["c"] }],
-    [{ Cmd: ["c"], Healthcheck: { Test: ["CMD-SHELL", "curl localhost"] } }, { command: ["c"], startsMore: true }],
+    [
+      { Cmd: ["c"], Healthcheck: { Test: ["CMD-SHELL", "curl localhost"] } },
+      { command: ["c"], startsMore: true },
+    ],
     [{ Cmd: ["c"], Healthcheck: { Test: ["NONE"] } }, { command: ["c"] }],
     [{ Entrypoint: "e", Env: ["PATH=/x"] }, undefined],
     [null, undefined],
