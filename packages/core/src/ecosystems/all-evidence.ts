@@ -13,7 +13,7 @@ import { goEvidence } from "./go/evidence.ts";
 import { haskellEvidence } from "./haskell/evidence.ts";
 import { homebrewEvidence } from "./homebrew/evidence.ts";
 import { javaEvidence } from "./java/evidence.ts";
-import { inTests, lockFilesLike, lockFilesNamed, packedInTar } from "./language/lock-file-evidence.ts";
+import { inTests, lockFilesLike, packedInTar } from "./language/lock-file-evidence.ts";
 import { luaEvidence } from "./lua/evidence.ts";
 import { nixEvidence } from "./nix/evidence.ts";
 import { npmEvidence } from "./npm/evidence.ts";
@@ -32,13 +32,20 @@ import { swiftEvidence } from "./swift/evidence.ts";
 import { vcpkgEvidence } from "./vcpkg/evidence.ts";
 
 /**
+ * The exact versions of a project of Julia, but for those of installed packages and of Julia itself. Other tools have a `manifest.toml`.
+ * @see https://pkgdocs.julialang.org/v1/toml-files/#Manifest.toml
+ */
+const juliaManifest =
+  /^(?!(?:.*\/)?(?:packages\/[^/]+\/[A-Za-z0-9]{5}|share\/julia)\/)(?:.*\/)?(?:Julia)?Manifest(?:-v\d+\.\d+)?\.toml$/;
+
+/**
  * What shows that there are packages of languages that no ecosystem reads.
  * @see https://pkgdocs.julialang.org/v1/glossary/ (depot)
  * @see https://opam.ocaml.org/doc/Manual.html#opam-root
  */
 export const unreadLanguages: readonly EvidenceRule[] = [
   { kind: "julia", files: ["Project.toml"], where: /(?:^|\/)packages\/[^/]+\/[A-Za-z0-9]{5}\/Project\.toml$/ },
-  lockFilesNamed("julia", "JuliaManifest.toml"),
+  lockFilesLike("julia", "toml", juliaManifest),
   { kind: "ocaml", files: ["opam"], where: /(?:^|\/)\.opam-switch\/packages\/[^/]+\/opam$/ },
   lockFilesLike("ocaml", "locked", /[^/]\.opam\.locked$/),
 ];

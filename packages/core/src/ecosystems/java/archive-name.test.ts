@@ -24,6 +24,7 @@ describe("isArchiveName", () => {
     "a.kar",
     "a.nar",
     "a.lpkg",
+    "a.mar",
     "a.aar",
     "a.esa",
     "a.wab",

@@ -20,7 +20,7 @@ export interface ArchiveName {
   readonly version: string;
 }
 
-const extensions = /\.(?:aar|ear|esa|hpi|jar|jpi|kar|lpkg|nar|par|rar|sar|wab|war)$/i;
+const extensions = /\.(?:aar|ear|esa|hpi|jar|jpi|kar|lpkg|mar|nar|par|rar|sar|wab|war)$/i;
 /** The names of Java archives. */
 export const archiveNames = {
   endings: [
@@ -32,6 +32,7 @@ export const archiveNames = {
     ".jpi",
     ".kar",
     ".lpkg",
+    ".mar",
     ".nar",
     ".par",
     ".rar",

@@ -643,6 +643,12 @@ describe("zipDetector", () => {
       ]),
       ["b 2 (npm)"],
     ],
+    [
+      "the archives in a module of NetBeans",
+      "opt/b.nbm",
+      makeZip({ "netbeans/modules/a.jar": jar }),
+      ["g:a 1 (maven)"],
+    ],
     ["nothing in one for tests", "src/testdata/b.zip", makeZip({ "lib/a.jar": jar }), []],
     ["nothing in one without packages", "opt/fonts.zip", makeZip({ "a.ttf": "" }), []],
     ["nothing in another file of that name", "opt/b.zip", "text", []],

@@ -3,8 +3,8 @@ import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.
 /** Yarn's caches have detectors of their own, and files for tests may be damaged on purpose. */
 const others = /(?:^|\/)(?:\.yarn|fixtures?|t|test-?data|tests?|testing)\//i;
 
-/** Extensions of Visual Studio Code, servers of the Model Context Protocol and extensions of Firefox and Chrome are zip archives, with the packages that they use. */
-const endings = [".zip", ".vsix", ".mcpb", ".dxt", ".xpi", ".crx"];
+/** Extensions of Visual Studio Code, servers of the Model Context Protocol and extensions of Firefox and Chrome, and modules of NetBeans are zip archives, with the packages that they use. */
+const endings = [".zip", ".vsix", ".mcpb", ".dxt", ".xpi", ".crx", ".nbm"];
 
 /**
  * Opens zip archives of any kind, as distributions of servers and functions without a server are: archives of Java in them, and packages of other languages, are found like those in a
@@ -12,10 +12,10 @@ const endings = [".zip", ".vsix", ".mcpb", ".dxt", ".xpi", ".crx"];
  */
 export const zipDetector: FileDetector = {
   name: "zip-archives",
-  revision: 3,
+  revision: 4,
   opens: { packages: "other", isArchive: ({ bytes, parts = bytes }) => isZip(parts.subarray(0, 4)), mayBeEmpty: true },
   names: { endings },
-  wants: ({ path }: FileEntry) => /\.(?:zip|vsix|mcpb|dxt|xpi|crx)$/i.test(path) && !others.test(path),
+  wants: ({ path }: FileEntry) => /\.(?:zip|vsix|mcpb|dxt|xpi|crx|nbm)$/i.test(path) && !others.test(path),
   *detect() {},
 };
 

@@ -43,6 +43,8 @@ export const npmEvidence: readonly EvidenceRule[] = [
   { kind: "npm", files: ["package.json"], where: /(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/]+\/package\.json$/ },
   { kind: "npm", extensions: ["asar"] },
   { kind: "npm", files: [".bower.json"] },
+  // https://learn.microsoft.com/en-us/aspnet/core/client-side/libman/
+  { kind: "npm", files: ["libman.json"], unless: { test: isOfDependency } },
   { kind: "npm", files: [".corepack"] },
   { kind: "npm", extensions: ["zip"], where: { test: isYarnArchive } },
   { ...packedInTar("npm", packed), unless: { test: isOfDependency }, packageOf: packedAs },
