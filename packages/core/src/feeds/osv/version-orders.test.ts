@@ -8,9 +8,9 @@ import { osvVersionOrder } from "./version-orders.ts";
 
 describe("osvVersionOrder", () => {
   it("is the order by which the packages of each language are judged", () => {
-    const asked = [...languagePurls.keys()].flatMap((name) => {
+    const asked = [...languagePurls].flatMap(([name, { separator }]) => {
       const record = {
-        package: samplePackage("a 1"),
+        package: samplePackage(separator === undefined ? "a 1" : `group${separator}a 1`),
         packageDb: "",
         repositories: [{ id: "1", name, key: languageKey }],
       };
