@@ -1,7 +1,14 @@
 import type { IndexReport, Package, Vulnerability, VulnerabilityReport } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
 import type { ImageConfig } from "@plimsoll/core/image";
-import { chainsIn, dependencyGraph, isForDevelopment, reachedPackages, shownRating } from "@plimsoll/core/internal";
+import {
+  chainsIn,
+  type DependencyGraph,
+  dependencyGraph,
+  isForDevelopment,
+  reachedPackages,
+  shownRating,
+} from "@plimsoll/core/internal";
 import { compareRisk, type Risk, risksOf } from "@plimsoll/core/match";
 import { compareSeverity, type Severity } from "@plimsoll/core/severity";
 
@@ -57,8 +64,9 @@ export function listFindings(
 ): Finding[] {
   const { min = "Unknown", fix } = filter;
   const risks = risksOf(report);
-  const neededBy = needersIn(index);
-  const found = reachedPackages(index, config?.start);
+  const graph = dependencyGraph(index);
+  const neededBy = needersIn(index, graph);
+  const found = reachedPackages(index, graph, config?.start);
   return Object.entries(report.packageVulnerabilities)
     .flatMap(([packageId, ids]) => {
       const needers = ids.length > 0 ? neededBy(packageId) : undefined;
@@ -74,8 +82,7 @@ export function listFindings(
 /** How many packages of a chain a finding names: each of thousands of packages in one chain would name thousands. */
 const mostNeeders = 32;
 
-function needersIn(index: IndexReport): (packageId: string) => Finding["neededBy"] {
-  const graph = dependencyGraph(index);
+function needersIn(index: IndexReport, graph: DependencyGraph | undefined): (packageId: string) => Finding["neededBy"] {
   const chainTo = graph && chainsIn(graph);
   return (packageId) => {
     const chain = chainTo?.(packageId, mostNeeders + 1)?.slice(0, -1) ?? [];

@@ -68,6 +68,8 @@ describe("chainsIn", () => {
 });
 
 describe("reachedPackages", () => {
+  const reachedIn = (given: IndexReport, start: ImageStart | undefined) =>
+    reachedPackages(given, dependencyGraph(given), start);
   const places: Readonly<Record<string, string>> = {
     1: "usr/local/bin/node",
     2: "srv/app/package.json",
@@ -110,7 +112,7 @@ describe("reachedPackages", () => {
     ["nothing if no package has it", { command: ["/app"] }, undefined],
     ["nothing if the image does not say", undefined, undefined],
   ])("knows that the image starts %s", (_, start, entries) => {
-    expect(reachedPackages(owned, start)?.entries).toEqual(entries);
+    expect(reachedIn(owned, start)?.entries).toEqual(entries);
   });
 
   it.each<[string, ImageStart]>([
@@ -121,7 +123,7 @@ describe("reachedPackages", () => {
     ["options in a file", { command: ["/usr/local/bin/node", "@args", "/srv/app/server.js"] }],
     ["a variable or a health check", { command: ["/srv/app/server.js"], startsMore: true }],
   ])("has evidence for every package where the image may start more: %s", (_, start) => {
-    const reached = reachedPackages(report, start);
+    const reached = reachedIn(report, start);
 
     expect(reached?.entries).toContain("2");
     expect(Object.keys(places).filter((id) => !reached?.hasEvidence(id))).toEqual([]);
@@ -130,14 +132,14 @@ describe("reachedPackages", () => {
   it("is not known where a shell goes to another folder", () => {
     const command = ["sh", "-c", "cd /o && node server.js"];
 
-    expect(reachedPackages(report, { command, folder: "/srv/app" })).toBeUndefined();
+    expect(reachedIn(report, { command, folder: "/srv/app" })).toBeUndefined();
   });
 
   it("has evidence for what the image starts, and for what any package needs", () => {
-    const reached = reachedPackages(report, { command: ["/srv/app/server.js"] });
+    const reached = reachedIn(report, { command: ["/srv/app/server.js"] });
 
     const found = Object.keys(places).filter((id) => reached?.hasEvidence(id));
     expect(found).toEqual(["1", "2", "3"]);
-    expect(reachedPackages({ ...report, dependencies: undefined }, { command: ["node"] })).toBeUndefined();
+    expect(reachedIn({ ...report, dependencies: undefined }, { command: ["node"] })).toBeUndefined();
   });
 });

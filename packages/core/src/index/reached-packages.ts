@@ -2,7 +2,7 @@ import { foldersAbove, parentOf, targetPath } from "../layer/paths.ts";
 import type { ImageStart } from "../model/image-manifest.ts";
 import type { IndexReport } from "../model/index-report.ts";
 import { distributionPackageKey } from "../model/package.ts";
-import { dependencyGraph } from "./dependency-graph.ts";
+import type { DependencyGraph } from "./dependency-graph.ts";
 
 /** Which packages of an image are known to be used: by what the image starts, or by other packages. */
 export interface ReachedPackages {
@@ -22,10 +22,13 @@ const maxWords = 64;
  * application that an interpreter runs, or the report has no dependencies. Programs load more than packages state, so that nothing follows from missing evidence but where to look first.
  * @example
  * declare const report: IndexReport;
- * const reached = reachedPackages(report, { command: ["node", "server.js"], folder: "/app" });
+ * const reached = reachedPackages(report, dependencyGraph(report), { command: ["node", "server.js"], folder: "/app" });
  */
-export function reachedPackages(report: IndexReport, start: ImageStart | undefined): ReachedPackages | undefined {
-  const graph = dependencyGraph(report);
+export function reachedPackages(
+  report: IndexReport,
+  graph: DependencyGraph | undefined,
+  start: ImageStart | undefined,
+): ReachedPackages | undefined {
   if (graph === undefined || start === undefined || changesFolder.test(start.command.join(" "))) return undefined;
   const { found, isWhole } = entriesOf(report, start);
   if (found.length === 0) return undefined;

@@ -51,7 +51,7 @@ const mostIndented = 40;
 /** A chain begins with what the image starts, if that leads to the package. */
 function chainsOf({ reference, report, config }: IndexedImage, name: string): readonly Chain[] {
   const graph = dependencyGraph(report);
-  const { entries = [] } = reachedPackages(report, config?.start) ?? {};
+  const { entries = [] } = reachedPackages(report, graph, config?.start) ?? {};
   const [fromEntries, fromRoots] = [graph && chainsIn({ ...graph, roots: entries }), graph && chainsIn(graph)];
   const chainTo = (id: string) => fromEntries?.(id) ?? fromRoots?.(id);
   const wanted = packagesNamed(report, name);

@@ -163,7 +163,7 @@ export async function hasJudgedCounts(db: RegistryDb, manifestId: string): Promi
   return counts !== undefined && counts.counted_at !== null && counts.data_state !== "missing";
 }
 
-/** Makes some of the counted images due whose counts are not marked as outdated, and marks them. @returns how many */
+/** Makes some of the images due that are not, and marks their counts as outdated. @returns how many */
 export async function markOutdated(db: RegistryDb, now: number): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable("finding_count")
