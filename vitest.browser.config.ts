@@ -13,6 +13,8 @@ export default defineConfig({
   ...shared,
   test: {
     maxWorkers: "100%",
+    // As in `vitest.config.ts`: what is waited for comes late on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     taskTitleValueFormatTruncate: 0,
     projects: [
       {
