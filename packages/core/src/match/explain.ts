@@ -6,7 +6,7 @@ import type { VexStatement } from "../vex/statement.ts";
 import { candidatesOf } from "./candidates-of.ts";
 import type { Judgement, MatchResult } from "./judgement.ts";
 import { keysOfRecord, matchRecords } from "./match-records.ts";
-import { undecidedPackages } from "./missing-facts.ts";
+import { type UndecidedRecord, undecidedPackages } from "./missing-facts.ts";
 import { undecidedText } from "./undecided-text.ts";
 import { findCve, vulnerabilityNames } from "./vulnerability-names.ts";
 
@@ -98,7 +98,8 @@ export function explain(question: Question, { matchers, records, advisories, fee
   const matched = matchRecords(matchers, { records: named, advisories }, { trace: true });
   const judgementsOn = judgementsByRecord(matched, question.vulnerability);
   const affected = new Set<Judgement>(matched.affected);
-  const factsOf = new Map(matched.undecidedRecords.map(({ record, facts }) => [record, facts]));
+  const lacking = matched.undecidedRecords.map(ofPackage);
+  const factsOf = new Map(lacking.map(({ record, facts }) => [record, facts]));
   const explained = named.map((record): ExplainedRecord => {
     const keys = matchers.flatMap((matcher) => keysOfRecord(matcher, record, []));
     const ecosystems = new Set(keys.map(({ ecosystem }) => ecosystem));
@@ -116,10 +117,15 @@ export function explain(question: Question, { matchers, records, advisories, fee
   const answer =
     explained.length > 0 ? firstAnswerOf(shown.length > 0 ? shown : explained) : answerWithoutPackage(gaps);
   const uncovered = shown.length > 0 ? [] : new Set(explained.flatMap(({ feeds }) => feeds.flatMap(uncoveredOf)));
-  const unjudged = shown.length > 0 ? [] : undecidedPackages(matched.undecidedRecords);
+  const unjudged = shown.length > 0 ? [] : undecidedPackages(lacking);
   const packages = Object.fromEntries(named.map((record) => [record.package.id, record.package]));
   const undecided = unjudged.map((each) => undecidedText(each, packages));
   return { question, answer, records: shown, ...gaps, uncovered: [...uncovered].sort(), undecided };
+}
+
+/** Without the fact that advisories lack: a judgement says which advisory it is. */
+function ofPackage({ record, facts }: UndecidedRecord): UndecidedRecord {
+  return { record, facts: facts.filter((fact) => fact !== "statement") };
 }
 
 /** Whether an advisory decides about a package, or a user's statement: facts that are not known change nothing about that. */

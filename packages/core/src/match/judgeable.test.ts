@@ -165,6 +165,19 @@ describe("a package of which a fact is not known", () => {
     );
   });
 
+  it.each<[string, Partial<Advisory>]>([
+    ["the vendor has not decided", { status: "undetermined", ranges: [{}] }],
+    ["the advisory's own version is none", { ranges: [{ fixed: "not !a version" }] }],
+  ])("is undecided where %s, in every ecosystem", async (_, statement) => {
+    const reports = await Promise.all(
+      known.map(({ record, advisory }) => judge(record, { ...advisory, ...statement })),
+    );
+    const wrong = known.filter((_, index) => reports[index]?.coverage.undecided?.[0]?.fact !== "statement");
+
+    expect(wrong.map(({ title }) => title)).toEqual([]);
+    expect(new Set(reports.map(({ coverage }) => coverage.status))).toEqual(new Set(["partial"]));
+  });
+
   it("is not covered by complete where no feed is loaded for its ecosystem", async () => {
     const reports = await Promise.all(
       known.map(({ record }) => matchReport(engine, reportOf(record), { advisories: advisorySourceOf([]) })),

@@ -90,7 +90,8 @@ describe("matchReport", () => {
 
   it("is partial if the distribution did not make a package, which no advisory judges", async () => {
     const coverage = { ...indexReport.coverage, status: "complete", thirdPartyPackages: 1 } as const;
-    const options = { advisories: advisorySourceOf(advisories) };
+    const decided = advisories.filter(({ status }) => status !== "undetermined");
+    const options = { advisories: advisorySourceOf(decided) };
 
     const { coverage: found } = await matchReport(engine, { ...indexReport, coverage }, options);
 
@@ -105,6 +106,10 @@ describe("matchReport", () => {
       { packageId: "1", name: "CVE-2024-0004", reason: "vendor-undetermined" },
       { packageId: "2", name: "CVE-2024-0004", reason: "vendor-undetermined" },
     ]);
+    expect(report.coverage).toMatchObject({
+      status: "partial",
+      undecided: [{ fact: "statement", packageIds: ["1", "2"] }],
+    });
   });
 
   it.each([

@@ -30,7 +30,8 @@ const nothing: readonly PackageFact[] = [];
  * 2. The ecosystem, if no matcher looks up advisories. The advisories of a distribution cover files that its packages own, and those of a language a
  *    package of conda that is the same software.
  * 3. The owner of its file, if an advisory of its language affects the package: a package of the distribution may have the fix.
- * 4. Those that undecided verdicts would need. A version that cannot be compared matters only if there is an advisory to compare it with.
+ * 4. Those that undecided verdicts would need. A version that cannot be compared matters only if there is an advisory to compare it with. Where the
+ *    advisory lacks the fact, it is `statement`.
  */
 export function missingFactsOf(record: IndexRecord, judged: Judged): readonly PackageFact[] {
   const { missing, hasKeys, judgements, undecided } = judged;
@@ -54,7 +55,7 @@ function isAboutSource({ advisory: { packageKind }, verdict }: Judgement): boole
   return packageKind === "SOURCE" && !(verdict.kind === "not-affected" && verdict.reason === "other-kind");
 }
 
-/** The fact about the package that an undecided verdict would need; undefined where the advisory lacks it, or the vendor's statement. */
+/** The fact that an undecided verdict would need; undefined where the coverage says it otherwise: as a problem, or by the number of packages of third parties. */
 function factOf(reason: UndecidedReason, { package: found }: IndexRecord): PackageFact | undefined {
   switch (reason) {
     case "version-unknown":
@@ -65,12 +66,13 @@ function factOf(reason: UndecidedReason, { package: found }: IndexRecord): Packa
     case "group-unknown":
       return "group";
     case "module-unknown":
-      return found.module === undefined ? "module" : undefined;
+      return found.module === undefined ? "module" : "statement";
     case "malformed-advisory-version":
-    case "matcher-failed":
     case "product-unknown":
-    case "third-party-package":
     case "vendor-undetermined":
+      return "statement";
+    case "matcher-failed":
+    case "third-party-package":
       return undefined;
   }
 }

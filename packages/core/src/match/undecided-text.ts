@@ -10,6 +10,7 @@ const phrases: Readonly<Record<PackageFact, string>> = {
   owner: "of which the document does not say whether a package of the distribution owns its file",
   maker: "of which the document does not say whether the distribution made it",
   version: "whose version is not known or cannot be compared",
+  statement: "of which an advisory does not say whether it is affected",
 };
 
 const named = 3;

@@ -148,7 +148,8 @@ export type UnassessedPackages = Coverage["unassessed"][number];
 /**
  * The facts about a package by which advisories are found, or with which they are compared. `ecosystem`: a distribution or language whose
  * advisories are known. `owner`: the distribution's package that owns the file of a language's package. `maker`: who made a package of a
- * distribution, itself or a third party.
+ * distribution, itself or a third party. `statement`: what no fact about the package tells, because an advisory itself does not say whether the package is
+ * affected.
  */
 export const packageFacts = [
   "ecosystem",
@@ -160,6 +161,7 @@ export const packageFacts = [
   "owner",
   "maker",
   "version",
+  "statement",
 ] as const;
 
 /** A fact about a package that a verdict needs. */

@@ -39,7 +39,8 @@ export type DoneScan = Extract<ScanOutcome, { readonly status: "scanned" }>;
 
 /**
  * Why a scan is incomplete: a part of the image was not read, some packages cannot be judged, or no feed covers some; undefined if it is complete. Attached
- * documents that cannot be read do not count, since they change nothing about the layers.
+ * documents that cannot be read do not count, since they change nothing about the layers. Nor do single advisories that do not say whether a package is
+ * affected, since nothing that could be read, loaded or stated would change that.
  */
 export function missingOf({
   report,
@@ -50,7 +51,7 @@ export function missingOf({
   if (unread !== undefined) return `the layer ${unread.digest} is elsewhere and was not read`;
   const problem = coverage.problems.find(({ code }) => !attachedKinds.some((kind) => kind.code === code));
   if (problem !== undefined) return `${problem.at}: ${problem.message}`;
-  const [undecided] = coverage.undecided ?? [];
+  const undecided = coverage.undecided?.find(({ fact }) => fact !== "statement");
   if (undecided !== undefined) return undecidedText(undecided, report.packages);
   const bare = feeds.find(({ isCovered }) => !isCovered);
   return bare && `no feed covers ${bare.ecosystem}`;

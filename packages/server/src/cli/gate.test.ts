@@ -36,15 +36,21 @@ describe("judgeScans", () => {
     ["high", [{ at: "a", code: "b", message: "c" }], 3],
     ["unknown+", [], 3],
   ])(
-    "judges an image with a package that the distribution did not make by %s, problems: %j",
+    "judges an image with a package that the distribution did not make, or of which an advisory says nothing, by %s, problems: %j",
     (filter, problems, code) => {
       const { coverage } = reportWith({});
-      const partial = { ...coverage, status: "partial", problems, thirdPartyPackages: 1 } as const;
-      const report = reportWith({ coverage: partial, vulnerabilities: {}, packageVulnerabilities: {} });
-      const scan = scanOfReport({ source: "report:a.json", reference: "a.json" }, report);
+      const partial = { ...coverage, status: "partial", problems } as const;
+      const nothing = { vulnerabilities: {}, packageVulnerabilities: {} };
+      const statement = { fact: "statement", packageIds: ["1"] } as const;
+      const undecided = [{ packageId: "1", name: "CVE-2024-1", reason: "vendor-undetermined" }] as const;
+      const scans = [
+        reportWith({ ...nothing, coverage: { ...partial, thirdPartyPackages: 1 } }),
+        reportWith({ ...nothing, coverage: { ...partial, undecided: [statement] }, undecided }),
+      ].map((report) => scanOfReport({ source: "report:a.json", reference: "a.json" }, report));
       const rules = { strict: false, allowIncomplete: false, maxDbAgeDays: 7 };
+      const failOn = parseFindingFilter("--fail-on", filter);
 
-      expect(judgeScans([scan], { ...rules, failOn: parseFindingFilter("--fail-on", filter) }).code).toBe(code);
+      expect(scans.map((scan) => judgeScans([scan], { ...rules, failOn }).code)).toEqual([code, code]);
     },
   );
 

@@ -1,4 +1,4 @@
-import { missingRiskFacts, riskData, undecidedText } from "@plimsoll/core/internal";
+import { missingRiskFacts, riskData, type UndecidedPackages, undecidedText } from "@plimsoll/core/internal";
 import { safeText } from "@plimsoll/core/internal/safe-text";
 import type { Coverage, ScanReport, UnassessedPackages } from "@plimsoll/scanner";
 import { unassessedKinds } from "../render/footer.ts";
@@ -136,13 +136,16 @@ function incompleteReasons(report: ScanReport, { data = "database" }: GateRules)
 }
 
 /** Whether a part of the image could not be read. Reports of packages that were read but are not judged are partial, too. */
-function isUnread(
-  { status, layers, problems, unassessed, undecided = [], thirdPartyPackages }: Coverage,
-  uncovered: readonly string[],
-): boolean {
-  if (status !== "partial" || unassessed.length + undecided.length > 0) return false;
-  const isOnlyUnjudged = thirdPartyPackages + uncovered.length > 0;
+function isUnread(coverage: Coverage, uncovered: readonly string[]): boolean {
+  const { status, layers, problems, unassessed, undecided = [], thirdPartyPackages } = coverage;
+  if (status !== "partial" || unassessed.length + unjudgeable(coverage).length > 0) return false;
+  const isOnlyUnjudged = thirdPartyPackages + uncovered.length + undecided.length > 0;
   return !isOnlyUnjudged || problems.length > 0 || layers.some((layer) => layer.status !== "read");
+}
+
+/** Packages that cannot be judged; not those of which a single advisory says nothing, each of which is an undecided finding. */
+function unjudgeable({ undecided = [] }: Coverage): readonly UndecidedPackages[] {
+  return undecided.filter(({ fact }) => fact !== "statement");
 }
 
 /**
@@ -153,7 +156,7 @@ function undecidedReasons(report: ScanReport, { failOn, strict, allowIncomplete 
   if (allowIncomplete) return [];
   const { coverage, packages, undecided } = report.vulnerabilities;
   const image = imageName(report);
-  const ofPackages = (coverage.undecided ?? []).map((each) => `${image} has ${undecidedText(each, packages)}`);
+  const ofPackages = unjudgeable(coverage).map((each) => `${image} has ${undecidedText(each, packages)}`);
   if (!strict && (failOn === undefined || !isOfAll(failOn))) return ofPackages.map(safeText);
   const kinds = [...new Set(undecided.map(({ reason }) => reason))].sort().join(", ");
   const { thirdPartyPackages } = coverage;
