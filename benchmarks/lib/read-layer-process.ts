@@ -3,8 +3,8 @@
 import { createReadStream, statSync } from "node:fs";
 import { defaultLimits } from "@plimsoll/core";
 import { parseDigest } from "@plimsoll/core/digest";
+import type { FileEntry } from "@plimsoll/core/internal";
 import { allEvidenceRules, readLayer } from "@plimsoll/core/internal";
-import type { FileEntry } from "@plimsoll/core/plugins";
 import { nodeDecompressors } from "../../packages/indexer/src/adapters/platform/decompressors.ts";
 import { nodeHasher } from "../../packages/indexer/src/adapters/platform/node-readers.ts";
 

@@ -1,6 +1,12 @@
 import ts from "typescript-5";
 import { isInternalMember, signatureOf } from "./signature.ts";
-import type { promisedPackages, SourceEntry, SourcePackage, SourceProgram } from "./source-program.ts";
+import {
+  aliased,
+  type promisedPackages,
+  type SourceEntry,
+  type SourcePackage,
+  type SourceProgram,
+} from "./source-program.ts";
 
 /** An export of a package, with the parts of its docstring. */
 export interface LibraryExport {
@@ -124,7 +130,62 @@ export function apiReport(sources: SourceProgram, name: (typeof promisedPackages
     "A name that is removed or changed is a change for users: it needs a file in .changeset, and a new major version after 1.0.",
     "",
     ...entries.flatMap(linesOf),
+    "# Types that these declarations mention: no names of their own, and promised as far as they are parts of what is above",
+    "",
+    ...mentionedParts(sources, name),
+    "",
   ].join("\n");
+}
+
+/** The declarations of this package that its names mention, directly or through others. */
+function mentionedParts({ packages, checker }: SourceProgram, name: string): readonly string[] {
+  const own = packages.find((each) => each.name === `@plimsoll/${name}`);
+  const promised = new Set(
+    own?.entries.filter(({ isInternal }) => !isInternal).flatMap((entry) => [...entry.symbols.values()]),
+  );
+  const found = new Set<ts.Symbol>(promised);
+  for (const symbol of found) {
+    for (const mentioned of mentionedTypes(symbol, checker, "all")) {
+      if (isDeclaredIn(mentioned, name)) found.add(mentioned);
+    }
+  }
+  const parts = [...found].filter((symbol) => !promised.has(symbol));
+  return parts.map((symbol) => promisedPart(signatureOf(symbol.name, symbol, checker))).sort();
+}
+
+/** Whether a declaration is an interface or another name of a type. */
+export function isType(symbol: ts.Symbol): boolean {
+  return (symbol.flags & ts.SymbolFlags.Value) === 0;
+}
+
+/** The types that the public part of a declaration names: all of them, or those outside of its type parameters. */
+export function mentionedTypes(
+  symbol: ts.Symbol,
+  checker: ts.TypeChecker,
+  which: "all" | "used",
+): ReadonlySet<ts.Symbol> {
+  const mentioned = new Set<ts.Symbol>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isBlock(node) || isPrivate(node) || isInternalMember(node)) return;
+    if (which === "used" && ts.isTypeParameterDeclaration(node)) return;
+    if (ts.isTypeReferenceNode(node)) add(node.typeName);
+    if (ts.isExpressionWithTypeArguments(node)) add(node.expression);
+    ts.forEachChild(node, visit);
+  };
+  const add = (name: ts.Node) => {
+    const found = checker.getSymbolAtLocation(name);
+    const type = found && aliased(found, checker);
+    if (type !== undefined && !(type.flags & ts.SymbolFlags.TypeParameter)) mentioned.add(type);
+  };
+  for (const declaration of symbol.declarations ?? []) {
+    if (ts.isVariableDeclaration(declaration)) declaration.type && visit(declaration.type);
+    else visit(declaration);
+  }
+  return mentioned;
+}
+
+function isPrivate(node: ts.Node): boolean {
+  return ts.isClassElement(node) && node.name !== undefined && ts.isPrivateIdentifier(node.name);
 }
 
 function linesOf({ specifier, exports }: LibraryEntry): string[] {

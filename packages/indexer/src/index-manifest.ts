@@ -1,7 +1,7 @@
 import { type Engine, type IndexReport, ScanError } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
-import type { ImageSource, SourceLayer } from "@plimsoll/core/image";
-import type { Manifest, ManifestLayer } from "@plimsoll/core/internal";
+import type { ImageSource } from "@plimsoll/core/image";
+import type { Manifest, ManifestLayer, SourceLayer } from "@plimsoll/core/internal";
 import { StoreError } from "@plimsoll/store";
 import type { Indexer } from "./indexer.ts";
 import type { FetchLayer } from "./ports.ts";

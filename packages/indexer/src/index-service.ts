@@ -1,7 +1,6 @@
 import type { IndexReport } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
-import type { Manifest } from "@plimsoll/core/internal";
-import type { MatchKey } from "@plimsoll/core/match";
+import type { Manifest, MatchKey } from "@plimsoll/core/internal";
 import type { Json } from "@plimsoll/core/report";
 import type { AffectedBlock } from "./affected-block.ts";
 import { type AffectedManifestsJson, findAffectedManifests, listAffectedManifests } from "./affected-manifests.ts";

@@ -1,23 +1,18 @@
 export { fromArchiveStream, type IndexEvent, type IndexedImage, type IndexOptions } from "@plimsoll/core";
-export {
-  formatImageReference,
-  type ImageReference,
-  type ImageSource,
-  type LayerBytes,
-  type OpenedSource,
-  type OpenSourceOptions,
-  parseImageReference,
-  type SourceImage,
-  type SourceLayer,
-} from "@plimsoll/core/image";
+export { formatImageReference, type ImageReference, type ImageSource, parseImageReference } from "@plimsoll/core/image";
 export type {
   BlobLayer,
   ExpectedLayer,
   FileRange,
   ForeignLayer,
   FoundLayer,
+  LayerBytes,
   LayerReaders,
   LayerReading,
+  OpenedSource,
+  OpenSourceOptions,
+  SourceImage,
+  SourceLayer,
 } from "@plimsoll/core/internal";
 export {
   fromArchive,

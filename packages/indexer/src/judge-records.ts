@@ -1,5 +1,6 @@
+import type { MatchKey } from "@plimsoll/core/internal";
 import { lookupName, type VulnerabilitySummary } from "@plimsoll/core/internal";
-import { type AdvisoryRule, type IndexRecord, type MatchKey, matchRecords } from "@plimsoll/core/match";
+import { type AdvisoryRule, type IndexRecord, matchRecords } from "@plimsoll/core/match";
 import type { Matcher } from "@plimsoll/core/plugins";
 import type { StoredRecord } from "./store/reverse-index.ts";
 import { keyText } from "./values/index-record.ts";

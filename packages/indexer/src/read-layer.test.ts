@@ -1,6 +1,5 @@
 import { createEngine, dpkg, linux, ScanError } from "@plimsoll/core";
-import type { LayerBytes } from "@plimsoll/core/image";
-import type { ExpectedLayer } from "@plimsoll/core/internal";
+import type { ExpectedLayer, LayerBytes } from "@plimsoll/core/internal";
 import { buildTar, compress, digestOf, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { nodeReaders } from "./adapters/platform/node-readers.ts";

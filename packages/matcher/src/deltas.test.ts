@@ -1,5 +1,6 @@
 import type { Advisory } from "@plimsoll/core";
-import type { Enricher, EnrichmentRecord, RecordChange, Updater } from "@plimsoll/core/plugins";
+import type { RecordChange } from "@plimsoll/core/internal";
+import type { Enricher, EnrichmentRecord, Updater } from "@plimsoll/core/plugins";
 import { engineTitle, type FakeUpdate, fakeUpdater, testAdvisory, testEngines } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { noFeeds, openEmptyStore } from "./fixtures/test-stores.ts";

@@ -1,6 +1,6 @@
 import type { IndexReport } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
-import type { MatchKey } from "@plimsoll/core/match";
+import type { MatchKey } from "@plimsoll/core/internal";
 
 /** The part of an indexer that the matcher uses, in this process or in another one. */
 export interface IndexReports {

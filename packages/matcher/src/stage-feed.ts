@@ -1,5 +1,6 @@
 import type { Advisory } from "@plimsoll/core";
-import type { EnrichmentRecord, FeedItem, RecordChange } from "@plimsoll/core/plugins";
+import type { RecordChange } from "@plimsoll/core/internal";
+import type { EnrichmentRecord, FeedItem } from "@plimsoll/core/plugins";
 import { eachBatch, type Tally, untilAborted } from "./feed-batches.ts";
 import type { ChangedKeys } from "./store/current-rules.ts";
 import { encodeAdvisories, encodeRecords, type TaggedRecord } from "./store/encoded-batch.ts";

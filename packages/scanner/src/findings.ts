@@ -1,6 +1,6 @@
 import type { IndexReport, Package, Vulnerability, VulnerabilityReport } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
-import type { ImageConfig } from "@plimsoll/core/image";
+import type { ImageConfig } from "@plimsoll/core/internal";
 import {
   chainsIn,
   type DependencyGraph,

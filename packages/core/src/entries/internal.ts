@@ -1,4 +1,6 @@
 /** For the packages of this repository. It may change in any release, and has no reference page. */
+
+export type { ByteParts } from "../bytes/byte-parts.ts";
 export { MemoryBudget } from "../bytes/memory-budget.ts";
 export { peekBytes } from "../bytes/peek-bytes.ts";
 export { utf8Of } from "../bytes/utf8-of.ts";
@@ -31,11 +33,17 @@ export type {
   FileRange,
   FilesTogether,
   ForeignLayer,
+  FoundInLayer,
   FoundLayer,
+  LayerBytes,
   LayerReader,
   LayerReaders,
   LayerReading,
+  OpenedSource,
+  OpenSourceOptions,
   ReadAttachedOptions,
+  SourceImage,
+  SourceLayer,
 } from "../image/image-source.ts";
 export { coalesce } from "../index/coalesce.ts";
 export { chainsIn, type DependencyGraph, dependencyGraph } from "../index/dependency-graph.ts";
@@ -91,8 +99,10 @@ export { findCve, vulnerabilityNames } from "../match/vulnerability-names.ts";
 export type { AdvisoryRange } from "../model/advisory.ts";
 export { derivedCpe } from "../model/derived-cpe.ts";
 export type { DigestAlgorithm } from "../model/digest.ts";
+export type { EndOfLife } from "../model/end-of-life.ts";
 export { endedAt } from "../model/end-of-life.ts";
 export { isForDevelopment } from "../model/for-development.ts";
+export type { ImageConfig } from "../model/image-manifest.ts";
 export {
   type Descriptor,
   type ImageLayerDescriptor,
@@ -101,11 +111,12 @@ export {
   parseImageIndex,
   parseImageManifest,
 } from "../model/image-manifest.ts";
-export type { IndexProgress, UnassessedPackages, UndecidedPackages } from "../model/index-report.ts";
+export type { IndexProgress, ListedFile, UnassessedPackages, UndecidedPackages } from "../model/index-report.ts";
 export { coverageUnknown, indexStates } from "../model/index-report.ts";
 export { parseJson } from "../model/json.ts";
 export { findMediaTypeKind, mediaTypes } from "../model/media-types.ts";
 export { distributionPackageKey, mainModuleKey, namePatternKey, thirdPartyKey, unstatedKey } from "../model/package.ts";
+export type { PackageFile } from "../model/package-details.ts";
 export { lookupName } from "../model/package-name.ts";
 export { choosePlatform, normalizePlatform } from "../model/platform.ts";
 export { scoreOfText } from "../model/rating.ts";
@@ -114,17 +125,18 @@ export type { Manifest, ManifestLayer } from "../model/scan-manifest.ts";
 export { parseManifest, toManifestJson } from "../model/scan-manifest.ts";
 export { addressOf, type Party, partyOf, supplierOf } from "../model/stated-parties.ts";
 export { trimEnd } from "../model/trim-end.ts";
-export type { BuildMark } from "../plugins/detector.ts";
+export type { BuildMark, FileEntry, LayerFile } from "../plugins/detector.ts";
 export type { FeedDocument, FeedFolder } from "../plugins/feed.ts";
 export type { EvidenceFinding, ProblemFinding } from "../plugins/finding.ts";
 export type { JavaCoordinates, OpenIndexFile, PublishedArtifact } from "../plugins/lookups.ts";
-export type { FeedRecord, FeedScope } from "../plugins/updater.ts";
+export type { MatchKey } from "../plugins/matcher.ts";
+export type { FeedRecord, FeedScope, RecordChange } from "../plugins/updater.ts";
 export { skipRules } from "../plugins/updater.ts";
 export type { CreateHasher, Decompressors, Scratch, ScratchContent } from "../ports.ts";
 export type { StatedSbomPackage } from "../sbom/add-stated-packages.ts";
 export { addStatedPackages, type ExtendedReport } from "../sbom/add-stated-packages.ts";
 export { readSbomInSlices } from "../sbom/read-sbom.ts";
-export type { SbomSubject } from "../sbom/sbom.ts";
+export type { SbomPackage, SbomSubject } from "../sbom/sbom.ts";
 export { gapMessage, gapProperties, type SbomProperty } from "../sbom/stated-gaps.ts";
 export type { TarEntry, TarVisitor, Watcher } from "../tar/entry.ts";
 export { hasValidChecksum, isZeroBlock } from "../tar/header.ts";

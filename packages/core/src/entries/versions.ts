@@ -3,4 +3,3 @@ export { maxVersion, sortVersions } from "../match/range.ts";
 export type { VersionScheme } from "../plugins/version-scheme.ts";
 export { versionSchemes } from "../version-schemes.ts";
 export type { Order } from "../versions/define-order.ts";
-export type { VersionToken } from "../versions/tokens.ts";

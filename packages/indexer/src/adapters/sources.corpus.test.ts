@@ -1,6 +1,7 @@
 import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs";
 import { allEcosystems, createEngine, fromArchiveStream, ScanError } from "@plimsoll/core";
-import type { ImageSource, OpenSourceOptions, SourceImage } from "@plimsoll/core/image";
+import type { ImageSource } from "@plimsoll/core/image";
+import type { OpenSourceOptions, SourceImage } from "@plimsoll/core/internal";
 import { formatPlatform } from "@plimsoll/core/platform";
 import { findCorpus } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";

@@ -1,6 +1,6 @@
 import type { Engine, IndexReport } from "@plimsoll/core";
 import { type Digest, parseDigest } from "@plimsoll/core/digest";
-import type { MatchKey } from "@plimsoll/core/match";
+import type { MatchKey } from "@plimsoll/core/internal";
 import { oneAtATime } from "@plimsoll/store";
 import { parseReport } from "../values/parse-report.ts";
 import { findOutdatedManifests } from "./keys-state.ts";

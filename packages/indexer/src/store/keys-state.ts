@@ -1,4 +1,4 @@
-import type { MatchKey } from "@plimsoll/core/match";
+import type { MatchKey } from "@plimsoll/core/internal";
 import type { Kysely } from "kysely";
 import { keyText } from "../values/index-record.ts";
 import { isStorable } from "../values/indexed-records.ts";

@@ -1,4 +1,5 @@
-import type { IndexRecord, MatchKey } from "@plimsoll/core/match";
+import type { MatchKey } from "@plimsoll/core/internal";
+import type { IndexRecord } from "@plimsoll/core/match";
 import { type SqlRow, type StoreKind, together } from "@plimsoll/store";
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import { decodeRecord } from "../values/index-record.ts";

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import type { IndexRecord, MatchKey } from "@plimsoll/core/match";
+import type { MatchKey } from "@plimsoll/core/internal";
+import type { IndexRecord } from "@plimsoll/core/match";
 
 /** An encoded record. The same unit of matching has the same text in every image. */
 export interface EncodedRecord {

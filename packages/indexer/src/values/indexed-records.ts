@@ -1,4 +1,5 @@
 import type { Engine, IndexReport } from "@plimsoll/core";
+import type { MatchKey } from "@plimsoll/core/internal";
 import {
   keysOfRecord,
   keysOfVerdicts,
@@ -7,7 +8,7 @@ import {
   partyOf,
   summarizeLicenses,
 } from "@plimsoll/core/internal";
-import { type IndexRecord, indexRecords, type MatchKey } from "@plimsoll/core/match";
+import { type IndexRecord, indexRecords } from "@plimsoll/core/match";
 import type { Matcher } from "@plimsoll/core/plugins";
 import type { PackageDetails } from "@plimsoll/core/report";
 import { encodeRecord } from "./index-record.ts";

@@ -1,4 +1,4 @@
-import type { MatchKey } from "@plimsoll/core/match";
+import type { MatchKey } from "@plimsoll/core/internal";
 import type { StoreKind } from "@plimsoll/store";
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import { rowsPerStep } from "./steps.ts";

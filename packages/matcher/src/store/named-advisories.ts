@@ -1,5 +1,5 @@
+import type { MatchKey } from "@plimsoll/core/internal";
 import { findCve, lookupName, vulnerabilityNames } from "@plimsoll/core/internal";
-import type { MatchKey } from "@plimsoll/core/match";
 import { sql } from "kysely";
 import { decodeRule, type RuleColumns } from "./advisory-row.ts";
 import type { MatcherStore } from "./tables.ts";

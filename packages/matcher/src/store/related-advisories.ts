@@ -1,6 +1,7 @@
 import type { Advisory } from "@plimsoll/core";
+import type { MatchKey } from "@plimsoll/core/internal";
 import { sharingNames } from "@plimsoll/core/internal";
-import type { AdvisoryRule, MatchKey } from "@plimsoll/core/match";
+import type { AdvisoryRule } from "@plimsoll/core/match";
 import { type RawBuilder, sql } from "kysely";
 import { detailQuery } from "./advisories.ts";
 import { decodeAdvisory, decodeRule, type RuleColumns } from "./advisory-row.ts";

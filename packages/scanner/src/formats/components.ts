@@ -1,6 +1,7 @@
 import type { Distribution, IndexReport, Package } from "@plimsoll/core";
 import { type Cpe, parseCpe } from "@plimsoll/core/cpe";
 import type { Digest } from "@plimsoll/core/digest";
+import type { ListedFile } from "@plimsoll/core/internal";
 import {
   derivedCpe,
   isForDevelopment,
@@ -13,7 +14,7 @@ import {
 } from "@plimsoll/core/internal";
 import { type IndexRecord, indexRecords } from "@plimsoll/core/match";
 import { type Purl, parsePurl } from "@plimsoll/core/purl";
-import type { ListedFile, PackageDetails } from "@plimsoll/core/report";
+import type { PackageDetails } from "@plimsoll/core/report";
 
 /** A place in the image where a package was found. */
 export interface ComponentLocation {

@@ -1,6 +1,7 @@
 import type { IndexReport } from "@plimsoll/core";
+import type { EndOfLife } from "@plimsoll/core/internal";
 import { endedAt, undecidedText } from "@plimsoll/core/internal";
-import type { Coverage, EndOfLife, FeedCoverage } from "@plimsoll/core/report";
+import type { Coverage, FeedCoverage } from "@plimsoll/core/report";
 import type { MatchedImage, ReportedImage } from "./reported-image.ts";
 
 /** The coverage of a report: of the matched report, which also counts packages that cannot be judged, if the image was matched. */

@@ -5,6 +5,7 @@
  */
 import type { Distribution } from "@plimsoll/core";
 import { digestHex } from "@plimsoll/core/digest";
+import type { PackageFile } from "@plimsoll/core/internal";
 import {
   addressOf,
   dependencyGraph,
@@ -15,7 +16,7 @@ import {
   supplierOf,
 } from "@plimsoll/core/internal";
 import { formatPlatform } from "@plimsoll/core/platform";
-import type { PackageDetails, PackageFile } from "@plimsoll/core/report";
+import type { PackageDetails } from "@plimsoll/core/report";
 import { type Component, formattedCpe, listComponents } from "./components.ts";
 import { contentUuid } from "./content-uuid.ts";
 import { coverageIn, coverageSentences } from "./coverage-sentences.ts";

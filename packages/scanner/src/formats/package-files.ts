@@ -1,5 +1,5 @@
+import type { ListedFile, PackageFile } from "@plimsoll/core/internal";
 import { parsePurl } from "@plimsoll/core/purl";
-import type { ListedFile, PackageFile } from "@plimsoll/core/report";
 import type { Component } from "./components.ts";
 
 /** The file by which a package is delivered. */

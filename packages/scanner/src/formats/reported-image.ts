@@ -1,5 +1,5 @@
 import type { IndexReport, VulnerabilityReport } from "@plimsoll/core";
-import type { ImageConfig } from "@plimsoll/core/image";
+import type { ImageConfig } from "@plimsoll/core/internal";
 import type { Platform } from "@plimsoll/core/platform";
 import type { Finding } from "../findings.ts";
 

@@ -1,5 +1,6 @@
 import type { IndexReport, Package } from "@plimsoll/core";
 import { parseDigest } from "@plimsoll/core/digest";
+import type { SbomPackage } from "@plimsoll/core/internal";
 import {
   dependencyGraph,
   distributionPackageKey,
@@ -10,7 +11,7 @@ import {
 } from "@plimsoll/core/internal";
 import { indexRecords } from "@plimsoll/core/match";
 import type { Purl } from "@plimsoll/core/purl";
-import { readSbom, type SbomPackage, sbomReport } from "@plimsoll/core/sbom";
+import { readSbom, sbomReport } from "@plimsoll/core/sbom";
 import { describe, expect, it } from "vitest";
 import { listComponents } from "./components.ts";
 import { toCycloneDx } from "./cyclonedx.ts";

@@ -1,5 +1,6 @@
 import type { Advisory } from "@plimsoll/core";
-import type { EnrichmentRecord, FeedItem, FeedReader, RecordChange, Update, Updater } from "@plimsoll/core/plugins";
+import type { RecordChange } from "@plimsoll/core/internal";
+import type { EnrichmentRecord, FeedItem, FeedReader, Update, Updater } from "@plimsoll/core/plugins";
 
 /** An advisory for tests: what `given` leaves out has a default. */
 export function testAdvisory(given: Partial<Advisory> & Pick<Advisory, "id">): Advisory {

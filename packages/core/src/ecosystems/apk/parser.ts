@@ -1,3 +1,2 @@
 /** The reader of apk's database, without the rest of the engine: bytes in, packages out. */
-export type { FileProblems } from "../linux/file-problems.ts";
 export { type ApkInstalled, type ApkPackage, parseApkInstalled } from "./installed-db.ts";

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Bytes, fromArchiveStream, type ScanError } from "@plimsoll/core";
-import type { ImageSource, OpenSourceOptions, SourceImage } from "@plimsoll/core/image";
+import type { ImageSource } from "@plimsoll/core/image";
+import type { OpenSourceOptions, SourceImage } from "@plimsoll/core/internal";
 import {
   type BuiltImage,
   type BuiltLayer,

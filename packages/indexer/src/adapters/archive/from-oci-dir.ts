@@ -1,7 +1,8 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type ArchiveOptions, type Bytes, ScanError } from "@plimsoll/core";
-import type { FoundInLayer, ImageSource, OpenSourceOptions } from "@plimsoll/core/image";
+import type { ImageSource } from "@plimsoll/core/image";
+import type { FoundInLayer, OpenSourceOptions } from "@plimsoll/core/internal";
 import { type ArchiveContents, findLayoutImages, maxDocumentBytes, storedLayer } from "@plimsoll/core/internal";
 import { readRange, streamRange } from "./file-access.ts";
 import { nameOf } from "./from-archive.ts";

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { OpenedSource } from "@plimsoll/core/image";
+import type { OpenedSource } from "@plimsoll/core/internal";
 import { type Platform, parsePlatform } from "@plimsoll/core/platform";
 import {
   type BuiltImage,

@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { OpenedSource } from "@plimsoll/core/image";
-import type { BlobLayer } from "@plimsoll/core/internal";
+import type { BlobLayer, OpenedSource } from "@plimsoll/core/internal";
 import { parsePlatform } from "@plimsoll/core/platform";
 import { type BuiltImage, buildImage, buildIndex, buildLayer, collectBytes, layerChecking } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -3,8 +3,8 @@ import { cp, link, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { defaultLimits, type Limits } from "@plimsoll/core";
-import type { OpenSourceOptions } from "@plimsoll/core/image";
-import type { Detector, FileDetector, FileEntry } from "@plimsoll/core/plugins";
+import type { FileEntry, OpenSourceOptions } from "@plimsoll/core/internal";
+import type { Detector, FileDetector } from "@plimsoll/core/plugins";
 import { layerChecking } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { folderReaderFor } from "../platform/node-readers.ts";

@@ -2,6 +2,7 @@ import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import type { Limits } from "@plimsoll/core";
 import { ScanError } from "@plimsoll/core/errors";
+import type { FileEntry, LayerFile } from "@plimsoll/core/internal";
 import {
   allEvidenceRules,
   type BuildMark,
@@ -22,7 +23,7 @@ import {
   type Scratch,
   SymbolicLinks,
 } from "@plimsoll/core/internal";
-import type { FileDetector, FileEntry, LayerFile } from "@plimsoll/core/plugins";
+import type { FileDetector } from "@plimsoll/core/plugins";
 import { readRange } from "../archive/file-access.ts";
 import { FileWindows } from "../platform/file-windows.ts";
 import { openNoLink, type RootEntry, reasonOf, showFile, walkRoot } from "./root-walk.ts";

@@ -1,5 +1,5 @@
 import { allEcosystems, createEngine } from "@plimsoll/core";
-import type { LayerBytes } from "@plimsoll/core/image";
+import type { LayerBytes } from "@plimsoll/core/internal";
 import { buildTar } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openLayerPool } from "./layer-pool.ts";

@@ -1,4 +1,4 @@
-import type { OpenSourceOptions } from "@plimsoll/core/image";
+import type { OpenSourceOptions } from "@plimsoll/core/internal";
 import { layerChecking, type RegistryFault } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { delays, pull, serve, withCode } from "./fixtures/pulls.ts";

@@ -1,0 +1,2 @@
+/** The matcher of Debian packages. */
+export { debianMatcher } from "../ecosystems/dpkg/matcher.ts";

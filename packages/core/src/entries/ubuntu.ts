@@ -1,0 +1,2 @@
+/** The matcher of Ubuntu packages. */
+export { ubuntuMatcher } from "../ecosystems/dpkg/matcher.ts";
