@@ -4,7 +4,7 @@ import { manifest, pom, pomXml } from "./java/fixtures/make-jar.ts";
 import { fileOf, indexLayers } from "./language/fixtures/index-layers.ts";
 import { makeAsar } from "./npm/fixtures/make-asar.ts";
 import { buildBdb } from "./rpm/fixtures/build-bdb.ts";
-import { packageHeader, texts } from "./rpm/fixtures/build-header.ts";
+import { numbers, packageHeader, texts } from "./rpm/fixtures/build-header.ts";
 
 const json = JSON.stringify;
 
@@ -13,23 +13,48 @@ async function needsIn(...members: readonly OddMember[]): Promise<readonly strin
   const { packages, dependencies = {} } = await indexLayers([members]);
   return Object.entries(dependencies)
     .map(([id, { packageIds, unmet = [] }]) => {
-      const names = packageIds.map((each) => `${packages[each]?.name} ${packages[each]?.version}`);
-      return [
-        `${packages[id]?.name} ${packages[id]?.version}:`,
-        ...names.sort(),
-        ...unmet.map((need) => `!${need}`),
-      ].join(" ");
+      const written = (each: string) =>
+        [packages[each]?.name, packages[each]?.version, packages[each]?.arch]
+          .filter((part) => part !== undefined)
+          .join(" ");
+      const names = packageIds.map(written);
+      return [`${written(id)}:`, ...names.sort(), ...unmet.map((need) => `!${need}`)].join(" ");
     })
     .sort();
 }
 
-const rpms = (...packages: readonly { name: string; needs?: readonly string[]; provides?: readonly string[] }[]) =>
+interface RpmOf {
+  readonly name: string;
+  readonly version?: string;
+  readonly needs?: readonly string[];
+  readonly provides?: readonly string[];
+}
+const rpmOrders: Readonly<Record<string, number>> = { "<": 2, ">": 4, "=": 8, "<=": 10, ">=": 12 };
+/** The lists of `name` and `name >= 1`. */
+const rpmRelations = ([names, flags, versions]: readonly [number, number, number], all: readonly string[]) => {
+  const words = all.map((each) => (each.startsWith("(") ? [each] : each.split(" ")));
+  return [
+    texts(
+      names,
+      words.map(([name = ""]) => name),
+    ),
+    numbers(
+      flags,
+      words.map(([, order = ""]) => rpmOrders[order] ?? 0),
+    ),
+    texts(
+      versions,
+      words.map(([, , version = ""]) => version),
+    ),
+  ];
+};
+const rpms = (...packages: readonly RpmOf[]) =>
   fileOf(
     "var/lib/rpm/Packages",
     buildBdb(
-      packages.map(({ name, needs = [], provides = [] }, index) => {
-        const blob = packageHeader({ name, more: [texts(1047, [...provides]), texts(1049, [...needs])] });
-        return { number: index + 1, blob };
+      packages.map(({ name, version, needs = [], provides = [] }, index) => {
+        const more = [...rpmRelations([1047, 1112, 1113], provides), ...rpmRelations([1049, 1048, 1050], needs)];
+        return { number: index + 1, blob: packageHeader({ name, version, more }) };
       }),
     ),
   );
@@ -102,7 +127,7 @@ describe("dependencies of packages", () => {
       "dpkg: relations, alternatives, what others provide, and what is not there",
       [
         dpkg(
-          "Package: a\nPre-Depends: libc6 (>= 2.36)\nDepends: default-mta | mail-transport-agent, gone:any (= 1)\nRecommends: c, nothing\n",
+          "Package: a\nPre-Depends: libc6 (>= 0.36)\nDepends: default-mta | mail-transport-agent, gone:any (= 1)\nRecommends: c, nothing\n",
           "Package: libc6\n",
           "Package: exim4\nProvides: mail-transport-agent (= 1)\nDepends: libc6\n",
           "Package: c\n",
@@ -124,7 +149,43 @@ describe("dependencies of packages", () => {
           "Package: e\nStatus: install ok installed\nVersion: 2\nDepends: b, f\n\nPackage: f\nStatus: install ok installed\nVersion: 2\n",
         ),
       ],
-      ["a 1: c 1", "b 1:", "c 1: b 1 e 1", "e 1:", "e 2: f 2 !b", "f 2:"],
+      ["a 1: c 1", "b 1:", "c 1: !b (>= 2) !d (= 1)", "e 1:", "e 2: f 2 !b", "f 2:"],
+    ],
+    [
+      "dpkg: the versions of what others provide, which none means no version",
+      [
+        dpkg(
+          "Package: a\nDepends: virt (= 1.5), virt (= 2) | b, other (>= 1), virt, b (<< 1), b (>> 0.9), b (< 1), c (<= 1~)\n",
+          "Package: b\nProvides: other\n",
+          "Package: p1\nProvides: virt\n",
+          "Package: p2\nProvides: virt (= 1.5), other (= 1:0)\n",
+          "Package: c\n",
+        ),
+      ],
+      ["a 1: b 1 p1 1 p2 1 !b (<< 1) !c (<= 1~)", ...["b", "c", "p1", "p2"].map((name) => `${name} 1:`)],
+    ],
+    [
+      "dpkg: of the same architecture, or of the one that is named",
+      [
+        dpkg(
+          "Package: dpkg\nArchitecture: amd64\n",
+          ...["amd64", "i386"].flatMap((arch) =>
+            ["l", "m"].map((name) => `Package: ${name}\nArchitecture: ${arch}\nDepends: ${name}2\nProvides: v\n`),
+          ),
+          ...["l2", "m2"].map((name) => `Package: ${name}\nArchitecture: all\n`),
+          "Package: a\nArchitecture: i386\nDepends: l, v\n",
+          "Package: b\nArchitecture: amd64\nDepends: l:i386, m:any\n",
+          "Package: c\nArchitecture: all\nDepends: l, m:arm64\n",
+        ),
+      ],
+      [
+        "a 1 i386: l 1 i386",
+        "b 1 amd64: l 1 i386 m 1 amd64",
+        "c 1 all: l 1 amd64 !m:arm64",
+        "dpkg 1 amd64:",
+        ...["l", "m"].flatMap((name) => ["amd64", "i386"].map((arch) => `${name} 1 ${arch}: ${name}2 1 all`)),
+        ...["l2", "m2"].map((name) => `${name} 1 all:`),
+      ].sort(),
     ],
     [
       "more needs than are kept",
@@ -145,6 +206,26 @@ describe("dependencies of packages", () => {
         ),
       ],
       ["a 1: busybox 3 zlib 2", "busybox 3: !so:libc.so", "zlib 2:"],
+    ],
+    [
+      "apk: the versions that are asked for",
+      [
+        fileOf(
+          "lib/apk/db/installed",
+          [
+            "P:a\nV:1-r0\nD:virt>3 b~1.0 b=~1 b>=1.0.5 gone~1.1 gone=1.2-r0 c@edge plain>1 b><Q1abc= w<2\n",
+            "P:b\nV:1.0.5-r0\n",
+            "P:gone\nV:1.10-r0\n",
+            "P:c\nV:1-r0\n",
+            "P:v2\nV:1-r0\np:virt=2 plain w=1\n",
+            "P:v4\nV:1-r0\np:virt=4 w=2\n",
+          ].join("\n"),
+        ),
+      ],
+      [
+        "a 1-r0: b 1.0.5-r0 c 1-r0 v2 1-r0 v4 1-r0 !gone~1.1 !gone=1.2-r0 !plain>1",
+        ...["b 1.0.5-r0:", "c 1-r0:", "gone 1.10-r0:", "v2 1-r0:", "v4 1-r0:"],
+      ],
     ],
     [
       "rpm: capabilities, paths of programs that have moved, and choices",
@@ -201,6 +282,46 @@ describe("dependencies of packages", () => {
         "a 1.0-1: b 1.0-1 e 1.0-1 f2 1.0-1 g 1.0-1 !(gone1 if c) !(gone2 unless absent else b)",
         ...["b", "c", "e", "f1", "f2", "g"].map((name) => `${name} 1.0-1:`),
         "h 1.0-1: b 1.0-1 c 1.0-1 e 1.0-1 f1 1.0-1 !(b if !(gone3 and b)",
+      ],
+    ],
+    [
+      "rpm: the versions that are asked for, of packages and of what they provide",
+      [
+        rpms(
+          {
+            name: "a",
+            needs: [
+              "virt >= 2",
+              "(c(x) >= 1 with c(x) < 3)",
+              "kern = 6-1",
+              "(b >= 1.0 without b > 3)",
+              "b >= 1.0-1",
+              "gone > 2",
+              "range < 2",
+              "any = 7",
+              "epoch < 1",
+              "(absent if b > 1.0)",
+              "(b if b > 1.0 else range)",
+              "((v1 or v3) with virt > 2)",
+            ],
+          },
+          ...["1", "3"].map((version) => ({ name: `v${version}`, provides: [`virt = ${version}`, "gone = 2"] })),
+          { name: "x1", provides: ["c(x) = 4"] },
+          { name: "x2", provides: ["c(x) = 2"] },
+          ...["5", "6"].map((version) => ({ name: "kern", version, provides: [`kern = ${version}-1`] })),
+          { name: "b" },
+          { name: "range", provides: ["range <= 3"] },
+          { name: "no-version", provides: ["any"] },
+          { name: "e", provides: ["epoch = 1:0.5"] },
+        ),
+      ],
+      [
+        "a 1.0-1: b 1.0-1 kern 6-1 no-version 1.0-1 range 1.0-1 v3 1.0-1 x2 1.0-1 !gone > 2 !epoch < 1",
+        "b 1.0-1:",
+        "e 1.0-1:",
+        "kern 5-1:",
+        "kern 6-1:",
+        ...["no-version", "range", "v1", "v3", "x1", "x2"].map((name) => `${name} 1.0-1:`),
       ],
     ],
     [
@@ -835,6 +956,16 @@ describe("dependencies of packages", () => {
       ["a 1-1: b 1-1 c 1-1 !gone", "b 1-1:", "c 1-1: a 1-1"],
     ],
     [
+      "pacman: the versions that are asked for, with a release only if one is named",
+      [
+        pacmanDesc("a", "DEPENDS", "libb.so=2-64", "c=1", "c=1-2", "virt>1", "d<2"),
+        pacmanDesc("b", "PROVIDES", "libb.so=1-64", "virt=1", "d"),
+        pacmanDesc("b2", "PROVIDES", "libb.so=2-64", "virt=2"),
+        pacmanDesc("c", "OPTDEPENDS", "b>=1:1: newer", "b2>=1: to do this"),
+      ],
+      ["a 1-1: b2 1-1 c 1-1 !c=1-2 !d<2", "b 1-1:", "b2 1-1:", "c 1-1: b2 1-1"],
+    ],
+    [
       "Haskell: by the names of builds",
       [
         fileOf(
@@ -898,7 +1029,7 @@ describe("dependencies of packages", () => {
           fileOf(`var/lib/flatpak/runtime/org.r/x86_64/${branch}/c/metadata`, "[Runtime]\n"),
         ),
       ],
-      ["org.a stable: org.r 46", "org.r 45:", "org.r 46:"],
+      ["org.a stable x86_64: org.r 46 x86_64", "org.r 45 x86_64:", "org.r 46 x86_64:"],
     ],
     [
       "R: of the same project, and of the library of all",

@@ -7,8 +7,8 @@ export interface FindingRules {
   namesOf?(found: CoalescedPackage): Iterable<string>;
   /** Whether a package can use another: it cannot use that of another project or environment, or one of a version that does not meet the need. Default: true. */
   accepts?(found: CoalescedPackage, need: string, from: CoalescedPackage): boolean;
-  /** Whether a package has the version of a need. Of those that are equally near, one that has it counts first. Default: true. */
-  fits?(found: CoalescedPackage, need: string): boolean;
+  /** Whether a package is as the other needs it, such as of its version. Of those that are equally near, one that is counts first. Default: true. */
+  fits?(found: CoalescedPackage, need: string, from: CoalescedPackage): boolean;
   /** Which of two packages counts first for a need, wherever they are; below 0 for the first. Default: neither. */
   prefers?(one: CoalescedPackage, other: CoalescedPackage, need: string): number;
 }
@@ -52,7 +52,7 @@ export function dependenciesByName({
     const { fits = () => true } = rules;
     const meet = (names: readonly string[], need: string, from: CoalescedPackage) => {
       const found = names.map((name) => find({ name, need, from })).filter((each) => each !== undefined);
-      return found.length > 1 ? (found.find((each) => fits(each, need)) ?? found[0]) : found[0];
+      return found.length > 1 ? (found.find((each) => fits(each, need, from)) ?? found[0]) : found[0];
     };
     return needsBy((need, from) => {
       const names = namesIn(need, from);
@@ -99,7 +99,7 @@ export function packageFinder(
   }
   const rankFor = ({ name, need, from }: NamedNeed, each: CoalescedPackage) =>
     8 * commonFolders(each.packageDb, from.packageDb) +
-    (fits(each, need) ? 4 : 0) +
+    (fits(each, need, from) ? 4 : 0) +
     (each.package.name === name ? 2 : 0) +
     (each.package.arch === from.package.arch ? 1 : 0);
   const near = nearFinder();

@@ -1,12 +1,15 @@
 import { dependenciesByName } from "../../index/named-dependencies.ts";
 import type { FoundPackage } from "../../model/package.ts";
 import { type PackageDetails, packageDetails } from "../../model/package-details.ts";
+import type { DependencyResolver } from "../../plugins/coalescer.ts";
 import type { Detector, FileEntry, LayerFile, LayerFiles } from "../../plugins/detector.ts";
 import type { Finding, PackageFinding } from "../../plugins/finding.ts";
 import { distinctFiles } from "../linux/distinct-files.ts";
 import { problemFindings } from "../linux/file-problems.ts";
+import { meetsIn, providedBy, type Relation } from "../linux/relations.ts";
 import { ownText, ownWords } from "../linux/text.ts";
 import { type ApkPackage, readApkInstalled } from "./installed-db.ts";
+import { compare, valid } from "./version.ts";
 
 /** The second place is for systems that moved `/lib` to `/usr/lib`. */
 const databases: ReadonlySet<string> = new Set(["lib/apk/db/installed", "usr/lib/apk/db/installed"]);
@@ -58,17 +61,32 @@ function detailsOf(read: ApkPackage): PackageDetails | undefined {
   });
 }
 
-/** The name in `name>=1`, `so:libz.so.1=1.3.1` and `name@repository`. @see https://wiki.alpinelinux.org/wiki/Apk_spec */
-function nameIn(need: string): string {
-  return /^[^<>=~@]+/.exec(need)?.[0] ?? need;
+/** `name>=1`, `so:libz.so.1=1.3.1`, `name~1.2` (of that version, or one that it begins) and `name@repository`. @see https://wiki.alpinelinux.org/wiki/Apk_spec */
+function parseRelation(text: string): Relation {
+  const [, name = text, order = "", version = ""] = /^([^<>=~@]{1,256})([<>=~]{0,3})([^@]{0,256})/.exec(text) ?? [];
+  return order === "><" ? { name, order: "", version: "" } : { name, order, version }; // of one build, by its digest
+}
+
+const meetsVersion = meetsIn({ compare, valid });
+
+function meets(provided: Relation, needed: Relation): boolean {
+  if (!needed.order.includes("~") || provided.order === "") return meetsVersion(provided, needed);
+  const isLike =
+    provided.version.startsWith(needed.version) && !/^\d/.test(provided.version.slice(needed.version.length));
+  return isLike || meetsVersion(provided, { ...needed, order: needed.order.replace(/[~=]/g, "") });
 }
 
 /** Finds what packages of apk need, by names, libraries, commands and paths. */
-export const apkDependencies = dependenciesByName({
-  namesIn: (need) => [nameIn(need)],
-  namesOf: ({ package: { name }, details }) => [name, ...(details?.provides ?? []).map(nameIn)],
-  accepts: ({ packageDb }, _, from) => packageDb === from.packageDb || rootOf(packageDb) === rootOf(from.packageDb),
-});
+export const apkDependencies: DependencyResolver = (packages, image) => {
+  const { namesOf, provides } = providedBy({ parse: parseRelation, meets });
+  return dependenciesByName({
+    namesIn: (need) => [parseRelation(need).name],
+    namesOf,
+    accepts: (found, need, from) =>
+      (found.packageDb === from.packageDb || rootOf(found.packageDb) === rootOf(from.packageDb)) &&
+      provides(found, parseRelation(need)),
+  })(packages, image);
+};
 
 /** The root whose packages a database lists. */
 function rootOf(packageDb: string): string {

@@ -1,11 +1,12 @@
 import { dependenciesByName } from "../../index/named-dependencies.ts";
 import type { FoundPackage } from "../../model/package.ts";
 import { type PackageDetails, packageDetails } from "../../model/package-details.ts";
-import type { CoalescedPackage } from "../../plugins/coalescer.ts";
+import type { CoalescedPackage, DependencyResolver } from "../../plugins/coalescer.ts";
 import type { Detector, FileEntry, LayerFile, LayerFiles } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { distinctFiles } from "../linux/distinct-files.ts";
 import { noteProblem, problemFindings } from "../linux/file-problems.ts";
+import { meetsIn, providedBy, type Relation } from "../linux/relations.ts";
 import { type DpkgPackage, readDpkgStatus, type StatusLayout } from "./status.ts";
 import { findThirdParty, namesDistribution } from "./third-party.ts";
 import { compare, valid } from "./version.ts";
@@ -113,36 +114,23 @@ function itemsIn(relation = ""): readonly string[] {
   return relation.split(",");
 }
 
-/** The alternatives of a relation: `a (>= 1) | b:any [amd64]`. @see https://www.debian.org/doc/debian-policy/ch-relationships.html */
-function namesIn(relation: string): readonly string[] {
-  return relation.split("|").flatMap((each) => /^[^\s:([<]+/.exec(each.trim()) ?? []);
+/** A relation of dpkg. */
+interface DpkgRelation extends Relation {
+  /** The architecture in `b:i386`; `any` of any. */
+  readonly arch: string;
 }
 
-/** Whether a package has the version that a relation asks for, of its own name or of what it provides. */
-function fits({ package: { name, version }, details }: CoalescedPackage, relation: string): boolean {
-  const provided = (details?.provides ?? []).map((each) => [namesIn(each)[0], boundIn(each)[1]] as const);
-  return relation.split("|").some((each) => {
-    const [wanted] = namesIn(each);
-    const [order, bound = ""] = boundIn(each);
-    const versions = [[name, version] as const, ...provided].flatMap(([own, has]) => (own === wanted ? [has] : []));
-    return versions.some((has) => bound === "" || (has !== undefined && stands(has, order, bound)));
-  });
+const relation = /^\s{0,9}([^\s:([<]{1,256})(?::([\w-]{1,64}))?\s{0,9}(?:\(\s{0,9}([<>=]{1,2})\s{0,9}([^\s)]{1,256}))?/;
+
+/** `a (>= 1)`, `b:any [amd64]`; a single `<` or `>` is the old form of `<=` and `>=`. @see https://www.debian.org/doc/debian-policy/ch-relationships.html */
+function parseRelation(text: string): DpkgRelation {
+  const [, name = "", arch = "any", order = "", version = ""] = relation.exec(text) ?? [];
+  return { name, arch, order: order.length === 1 ? `${order}=` : order, version };
 }
 
-/** `>=` and `2.36` of `libc6 (>= 2.36)`. */
-function boundIn(text: string): readonly [order: string, version?: string] {
-  const [, inner = ""] = text.split(/[()]/, 2);
-  const order = inner.trim().replace(/[^<=>].*$/s, "");
-  return [order, order === "" ? undefined : inner.trim().slice(order.length).trim()];
-}
-
-/** Whether a relation of versions holds. A single `<` or `>` is the old form of `<=` and `>=`. */
-function stands(version: string, relation: string, bound: string): boolean {
-  if (!valid(version) || !valid(bound)) return true;
-  const order = compare(version, bound);
-  if (relation === "=") return order === 0;
-  if (relation === "<<" || relation === ">>") return relation === "<<" ? order < 0 : order > 0;
-  return relation.startsWith("<") ? order <= 0 : order >= 0;
+/** The alternatives of a relation: `a (>= 1) | b`. */
+function alternativesIn(text: string): readonly DpkgRelation[] {
+  return text.split("|").map(parseRelation);
 }
 
 /** The root whose packages a database lists. */
@@ -150,10 +138,28 @@ function rootOf({ packageDb }: CoalescedPackage): string {
   return packageDb.slice(0, Math.max(0, packageDb.search(/(?:(?:var|usr)\/)?lib\/[do]pkg\//)));
 }
 
-/** Finds what packages of dpkg need, by their relations, in the same root. */
-export const dpkgDependencies = dependenciesByName({
-  namesIn,
-  namesOf: ({ package: { name }, details }) => [name, ...(details?.provides ?? []).flatMap(namesIn)],
-  accepts: (found, _, from) => found.packageDb === from.packageDb || rootOf(found) === rootOf(from),
-  fits,
-});
+/** The architecture of the system, which that of packages for all architectures counts as: that of dpkg itself, else the one of most packages. */
+function nativeArch(packages: readonly CoalescedPackage[]): string {
+  const own = packages.find(({ package: { name } }) => name === "dpkg");
+  if (own?.package.arch !== undefined) return own.package.arch;
+  const groups = [...Map.groupBy(packages, ({ package: { arch = "all" } }) => arch)].filter(([arch]) => arch !== "all");
+  return groups.toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0] ?? "all";
+}
+
+/** Finds what packages of dpkg need, by their relations, in the same root, and of the same architecture first. */
+export const dpkgDependencies: DependencyResolver = (packages, image) => {
+  const { namesOf, provides } = providedBy({ parse: parseRelation, meets: meetsIn({ compare, valid }) });
+  const native = nativeArch(packages);
+  return dependenciesByName({
+    namesIn: (text) => alternativesIn(text).flatMap(({ name }) => (name === "" ? [] : [name])),
+    namesOf,
+    accepts: (found, text, from) =>
+      (found.packageDb === from.packageDb || rootOf(found) === rootOf(from)) &&
+      alternativesIn(text).some(
+        (each) => ["any", "native", found.package.arch].includes(each.arch) && provides(found, each),
+      ),
+    fits({ package: { arch = "all" } }, _, { package: { arch: own = "all" } }) {
+      return arch === "all" || arch === (own === "all" ? native : own);
+    },
+  })(packages, image);
+};

@@ -16,6 +16,7 @@ import { dependenciesByName } from "../../index/named-dependencies.ts";
 import { distributionMatcher } from "../../match/distribution-matcher.ts";
 import { plainSubject, sameScope } from "../../match/distribution-rules.ts";
 import type { PackageDetails } from "../../model/package-details.ts";
+import type { DependencyResolver } from "../../plugins/coalescer.ts";
 import type {
   DetectOptions,
   FileDetector,
@@ -29,9 +30,10 @@ import type { Finding } from "../../plugins/finding.ts";
 import type { Matcher } from "../../plugins/matcher.ts";
 import { decodeHead } from "../language/head.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
+import { meetsIn, providedBy, type Relation } from "../linux/relations.ts";
 import { decodeText, isPlain, ownText, quoted } from "../linux/text.ts";
 import { pacmanEvidence } from "./evidence.ts";
-import { pacmanVersions } from "./version.ts";
+import { compare, pacmanVersions, valid } from "./version.ts";
 
 const databasePlace = /^var\/lib\/pacman\/local\/[^/]+\/desc$/;
 
@@ -93,10 +95,30 @@ function detailsOf(values: ReadonlyMap<string, readonly string[]>): PackageDetai
   };
 }
 
-/** The name in `glibc>=2.38`, `libz.so=1-64` and `bash: to run scripts`. */
-function nameIn(need: string): string {
-  return /^[^<>=:]+/.exec(need)?.[0] ?? need;
+/** `glibc>=2.38`, `libz.so=1-64` and `bash: to run scripts`. */
+function parseRelation(text: string): Relation {
+  const [, name = text, order = "", version = ""] =
+    /^([^<>=:]{1,256})([<>=]{0,2})([^:\s]{0,256}(?::\d[^:\s]{0,256})?)/.exec(text) ?? [];
+  return { name, order, version };
 }
+
+const meetsVersion = meetsIn({ compare, valid });
+
+/** A missing release is any. @see https://man.archlinux.org/man/vercmp.8 */
+function meets(provided: Relation, needed: Relation): boolean {
+  const version = needed.version.includes("-") ? provided.version : provided.version.replace(/-[^-]*$/, "");
+  return meetsVersion({ ...provided, version }, needed);
+}
+
+/** Finds what packages of pacman need, by names and what they provide. */
+const pacmanDependencies: DependencyResolver = (packages, image) => {
+  const { namesOf, provides } = providedBy({ parse: parseRelation, meets });
+  return dependenciesByName({
+    namesIn: (need) => [parseRelation(need).name],
+    namesOf,
+    accepts: (found, need) => provides(found, parseRelation(need)),
+  })(packages, image);
+};
 
 const distributions = allDistributions.filter(({ packaging }) => packaging === "pacman");
 
@@ -164,9 +186,6 @@ export const pacman: Ecosystem = {
   purl: ["alpm"],
   versions: pacmanVersions,
   coalesce: coalesceRecords("pacman"),
-  dependencies: dependenciesByName({
-    namesIn: (need) => [nameIn(need)],
-    namesOf: ({ package: { name }, details }) => [name, ...(details?.provides ?? []).map(nameIn)],
-  }),
+  dependencies: pacmanDependencies,
   assesses: ["pacman"],
 };

@@ -1,9 +1,7 @@
 import { reusedJoin } from "../../bytes/concat-bytes.ts";
 import type { DamagedPart } from "../../bytes/damaged-part.ts";
 import { ScanError } from "../../errors.ts";
-import { needsBy, packageFinder } from "../../index/named-dependencies.ts";
 import { type PackageDetails, packageDetails } from "../../model/package-details.ts";
-import type { CoalescedPackage, DependencyResolver } from "../../plugins/coalescer.ts";
 import type { DetectOptions, Detector, FileEntry, LayerFile, LayerFiles } from "../../plugins/detector.ts";
 import type { Finding, OriginsFinding } from "../../plugins/finding.ts";
 import { historyPaths, readDnfHistory } from "./dnf-history.ts";
@@ -30,7 +28,7 @@ const wantedHistories: ReadonlySet<string> = new Set(historyPaths.flatMap((path)
 /** Finds the packages that rpm has installed, and the repositories that they were installed from. */
 export const rpmDetector: Detector = {
   name: "rpm-database",
-  revision: 11,
+  revision: 12,
   names: { endings: [...databasePaths, ...wantedHistories] },
   wants: ({ path }: FileEntry) => isRpmDatabase(path) || wantedHistories.has(path),
   detect: detectRpmPackages,
@@ -128,113 +126,6 @@ function detailsOf(rpm: RpmPackage): PackageDetails | undefined {
 
 /** Needs that rpm itself meets. */
 const ofRpm = /^(?:rpmlib|config)\(/;
-
-/**
- * A rich dependency:
- *
- * ```
- * rich    = "(" operand {relation operand} ")"         relation = "and" | "or" | "with" | "without" | "if" | "unless" | "else"
- * operand = rich | name [("<" | "<=" | "=" | ">=" | ">") version]
- * ```
- * @see https://rpm-software-management.github.io/rpm/manual/boolean_dependencies.html
- */
-type Rich = string | { readonly relation: string; readonly operands: readonly Rich[] };
-
-/** Deeper ones are not written by tools. */
-const maxDepth = 16;
-
-/** Undefined for text that is none, or is cut. */
-function parseRich(text: string): Rich | undefined {
-  const words = text.match(/(?:^|(?<=[ (]))\(|[^\s()]+(?:\([^\s()]*\)[^\s()]*)*|\)/g) ?? [];
-  let at = 0;
-  const operand = (depth: number): Rich | undefined => {
-    const word = words[at++];
-    if (word === "(") return depth > maxDepth ? undefined : group(depth + 1);
-    if (word === undefined || word === ")" || relations.has(word)) return undefined;
-    if (/^[<=>]+$/.test(words[at] ?? "")) at += 2;
-    return word;
-  };
-  const group = (depth: number): Rich | undefined => {
-    const [first, relation = ""] = [operand(depth), words[at] ?? ""];
-    const operands = [first];
-    for (let next = words[at]; next !== ")"; next = words[at]) {
-      if (next !== relation && !(next === "else" && conditions.has(relation) && operands.length === 2))
-        return undefined;
-      at++;
-      operands.push(operand(depth));
-    }
-    at++;
-    const known = operands.filter((each) => each !== undefined);
-    if (first === undefined || known.length < operands.length) return undefined;
-    return known.length === 1 ? first : { relation, operands: known };
-  };
-  const found = operand(0);
-  return at === words.length ? found : undefined;
-}
-
-const conditions: ReadonlySet<string> = new Set(["if", "unless"]);
-const relations: ReadonlySet<string> = new Set(["and", "or", "with", "without", "else", ...conditions]);
-
-type FindNamed = (name: string, isMeant?: (found: CoalescedPackage) => boolean) => CoalescedPackage | undefined;
-
-/** The packages that meet a rich dependency, none if its condition does not hold; undefined if nothing meets it. */
-function meetRich(rich: Rich, find: FindNamed): readonly CoalescedPackage[] | undefined {
-  if (typeof rich === "string") {
-    const found = pathsFor(rich)
-      .values()
-      .map((name) => find(name))
-      .find((each) => each !== undefined);
-    return found && [found];
-  }
-  const { relation, operands } = rich;
-  const [first = "", second = "", third] = operands;
-  switch (relation) {
-    case "or":
-      return operands.map((each) => meetRich(each, find)).find((each) => each !== undefined);
-    case "and": {
-      const met = operands.map((each) => meetRich(each, find));
-      return met.includes(undefined) ? undefined : [...new Set(met.flatMap((each) => each ?? []))];
-    }
-    case "if":
-    case "unless": {
-      const holds = (meetRich(second, find) !== undefined) === (relation === "if");
-      const needed = holds ? first : third;
-      return needed === undefined ? [] : meetRich(needed, find);
-    }
-    default: {
-      const others = operands.slice(1); // about the same package
-      const isMeant = (found: CoalescedPackage) =>
-        others.every((each) => doesProvide(found, each) === (relation === "with"));
-      return meetRich(first, (name) => find(name, isMeant));
-    }
-  }
-}
-
-function doesProvide(found: CoalescedPackage, rich: Rich): boolean {
-  const names = new Set(capabilitiesOf(found));
-  return meetRich(rich, (name) => (names.has(name) ? found : undefined)) !== undefined;
-}
-
-function capabilitiesOf({ package: { name }, details }: CoalescedPackage): readonly string[] {
-  return [name, ...(details?.provides ?? [])];
-}
-
-/** A program may have moved into the merged folder for programs. */
-function pathsFor(need: string): readonly string[] {
-  const [, name] = /^\/(?:usr\/)?s?bin\/([^/]+)$/.exec(need) ?? [];
-  return name === undefined ? [need] : [need, `/usr/bin/${name}`, `/usr/sbin/${name}`, `/bin/${name}`, `/sbin/${name}`];
-}
-
-/** Finds what packages of rpm need, by capabilities and the paths of programs. */
-export const rpmDependencies: DependencyResolver = (packages) => {
-  const findNamed = packageFinder(packages, { namesOf: capabilitiesOf });
-  return needsBy((need, from) => {
-    const rich = need.startsWith("(") ? parseRich(need) : need;
-    const met =
-      rich === undefined ? undefined : meetRich(rich, (name, isMeant) => findNamed({ name, need, from, isMeant }));
-    return met?.length === 0 ? undefined : { met: met ?? [] };
-  });
-};
 
 function damageFinding(path: string, { at, code, message }: DamagedPart): Finding {
   return { kind: "problem", path, code, message: `${at}: ${message}` };

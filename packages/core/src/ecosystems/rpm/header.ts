@@ -144,7 +144,7 @@ function decodeStrings({ store }: RpmHeader, { offset, count }: HeaderEntry): re
   while (strings.length < count) {
     const end = start < 0 ? -1 : store.indexOf(0, start);
     if (end < 0) throw malformedPackageDb(`expected ${count} texts at offset ${offset}, found ${strings.length}`);
-    strings.push(decoder.decode(store.subarray(start, end)));
+    strings.push(end === start ? "" : decoder.decode(store.subarray(start, end)));
     start = end + 1;
   }
   return strings;

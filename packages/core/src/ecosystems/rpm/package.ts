@@ -44,7 +44,7 @@ export interface RpmPackage {
   needs(): RpmNeeds;
 }
 
-/** What a package needs and provides: names of packages, capabilities and paths: `bash`, `libc.so.6()(64bit)`, `/bin/sh`. */
+/** What a package needs and provides: names of packages, capabilities and paths: `bash >= 5`, `libc.so.6()(64bit)`, `/bin/sh`. */
 interface RpmNeeds {
   /** Undefined if the list is damaged. */
   readonly requires?: readonly string[];
@@ -89,9 +89,9 @@ export function decodeRpmPackage({ recordNumber, blob }: RpmRecord): RpmPackage 
     files: () => readFileList(header),
     digests: () => readDigests(header),
     needs: () => ({
-      requires: ifSound(() => headerStrings(header, rpmTags.requireName) ?? []),
-      recommends: ifSound(() => headerStrings(header, rpmTags.recommendName)) ?? [],
-      provides: ifSound(() => headerStrings(header, rpmTags.provideName)) ?? [],
+      requires: ifSound(() => relationsIn(header, rpmTags.requireName)),
+      recommends: ifSound(() => relationsIn(header, rpmTags.recommendName)) ?? [],
+      provides: ifSound(() => relationsIn(header, rpmTags.provideName)) ?? [],
       programs: ifSound(() => programsIn(header)) ?? [],
     }),
   };
@@ -105,6 +105,35 @@ function ifSound<T>(read: () => T): T | undefined {
     if (error instanceof ScanError) return undefined;
     throw error;
   }
+}
+
+/** The tags of the flags and of the versions of each list of relations. */
+const relationTags: ReadonlyMap<number, readonly [flags: number, versions: number]> = new Map([
+  [1049, [1048, 1050]], // requires
+  [1047, [1112, 1113]], // provides
+  [5046, [5048, 5047]], // recommends
+]);
+
+const versionFlags = 0b1110;
+
+/** The relations of a list: `bash`, `glibc >= 2.38`. */
+function relationsIn(header: RpmHeader, tag: number): readonly string[] {
+  const names = headerStrings(header, tag) ?? [];
+  const [flagsTag = 0, versionsTag = 0] = relationTags.get(tag) ?? [];
+  const flags = headerNumbers(header, flagsTag) ?? [];
+  const last = flags.findLastIndex((each) => (each & versionFlags) !== 0);
+  if (last < 0) return names;
+  const versions = headerStrings(header, versionsTag) ?? [];
+  return names.map((name, index) => {
+    const version = index > last ? "" : (versions[index] ?? "");
+    const order = version === "" ? "" : orderIn(flags[index] ?? 0);
+    return order === "" ? name : `${name} ${order} ${version}`;
+  });
+}
+
+/** @see https://github.com/rpm-software-management/rpm/blob/rpm-4.18.0-release/include/rpm/rpmds.h */
+function orderIn(flags: number): string {
+  return `${(flags & 2) === 0 ? "" : "<"}${(flags & 4) === 0 ? "" : ">"}${(flags & 8) === 0 ? "" : "="}`;
 }
 
 const programFolder = /^\/?(?:usr\/)?s?bin\/$/;
