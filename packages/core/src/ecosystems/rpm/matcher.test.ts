@@ -34,6 +34,28 @@ describe("rpmMatcher", () => {
   });
 
   it.each([
+    ["bash 5.1.8-6.el9", { lastAffected: "5.1.8" }, { kind: "affected" }],
+    ["bash 5.1.8-6.el9", { lastAffected: "0:5.1.8" }, { kind: "affected" }],
+    ["bash 5.1.8-6.el9", { lastAffected: "5.1.8-5.el9" }, { kind: "not-affected", reason: "outside-range" }],
+    ["bash 1:5.1.8-6.el9", { lastAffected: "5.1.8" }, { kind: "not-affected", reason: "outside-range" }],
+    ["bash 5.1.8.1-1.el9", { lastAffected: "5.1.8" }, { kind: "not-affected", reason: "outside-range" }],
+    ["bash 5.1.8^20240101-1.el9", { lastAffected: "5.1.8" }, { kind: "not-affected", reason: "outside-range" }],
+    ["bash 5.1.8-6.el9", { introduced: "5.1.8", lastAffected: "5.1.8" }, { kind: "affected" }],
+    ["bash 5.1.8-6.el9", { introduced: "5.1.8", fixed: "5.2" }, fixedAt("5.2")],
+    ["bash 5.1.8-6.el9", { fixed: "5.1.8" }, fixed],
+    ["bash 5.1.8~rc1-6.el9", { fixed: "5.1.8" }, fixedAt("5.1.8")],
+  ] as const)("judges %s by a bound that may have no release: %j", (found, range, verdict) => {
+    expect(judge("rhel 9.4", samplePackage(found), { ranges: [range] })).toEqual(verdict);
+  });
+
+  it("judges a source without an epoch by a bound without a release", () => {
+    const found = samplePackage("perl-Errno 1.28-419.el8", { from: "perl 5.26.3-419.el8" });
+    const verdict = judge("rhel 8.5", found, { packageKind: "SOURCE", ranges: [{ lastAffected: "5.26.3" }] });
+
+    expect(verdict).toEqual({ kind: "affected" });
+  });
+
+  it.each([
     [
       "its binary's epoch if the versions are equal",
       "perl 4:5.26.3-419.el8",

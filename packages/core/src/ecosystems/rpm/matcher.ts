@@ -10,7 +10,7 @@ import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { compareVersionRelease } from "./compare-version-release.ts";
 import { minorStreamScope } from "./minor-stream.ts";
 import { productScopes, redhatProductsKey } from "./product-scope.ts";
-import { type RpmVersion, rpmVersions } from "./version.ts";
+import { asStated, type RpmVersion, rpmVersions } from "./version.ts";
 
 const rpmDistributions = allDistributions.filter(({ packaging }) => packaging === "rpm");
 
@@ -37,7 +37,11 @@ function keysOf(...at: Parameters<AdvisoryKeysOf>): readonly string[] {
 }
 
 /** The order of sources whose epoch is unknown. */
-const epochlessVersions: VersionScheme<RpmVersion> = { ...rpmVersions, compare: compareVersionRelease };
+const epochlessVersions: VersionScheme<RpmVersion> = {
+  ...rpmVersions,
+  compare: compareVersionRelease,
+  compareStated: (installed, stated) => compareVersionRelease(asStated(installed, stated), stated),
+};
 
 /**
  * The name, version and order for judging a package. The file name of a source package has no epoch. If the source has the version of its

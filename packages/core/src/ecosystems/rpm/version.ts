@@ -54,8 +54,26 @@ function compareVersions(a: RpmVersion, b: RpmVersion): Order {
   return orderOf(a.epoch, b.epoch) || compareVersionRelease(a, b);
 }
 
+/**
+ * A bound without a release is about every release of the version, as in rpm's own requirements: up to `1.2.3` includes `1.2.3-4.el9`.
+ * @see https://rpm-software-management.github.io/rpm/manual/dependencies.html
+ */
+function compareStated(installed: RpmVersion, stated: RpmVersion): Order {
+  return compareVersions(asStated(installed, stated), stated);
+}
+
+/** The installed version, without its release if the stated one has none. */
+export function asStated({ epoch, version, release }: RpmVersion, stated: RpmVersion): RpmVersion {
+  return stated.release === undefined ? { epoch, version } : { epoch, version, release };
+}
+
 /** The order of rpm package versions. */
-export const rpmVersions: VersionScheme<RpmVersion> = { name: "rpm", parse, compare: compareVersions };
+export const rpmVersions: VersionScheme<RpmVersion> = {
+  name: "rpm",
+  parse,
+  compare: compareVersions,
+  compareStated,
+};
 
 /**
  * The order of versions in text form. `compare` throws ScanError `malformed_version`.
