@@ -40,10 +40,10 @@ function ownReleaseScope({ package: found, distribution }: IndexRecord, { id, ra
   const isOfNewer = id.endsWith(ofNewerReleases);
   if (!isOfNewer && (ranges.length < 2 || fix === undefined)) return sameScope;
   const version = versionOf(found);
-  const release = update.exec(version)?.[1];
-  if (release === undefined || Number(release) !== majorOf(distribution?.versionId)) return sameScope;
+  const release = originOf(version);
+  if (release === undefined || release !== majorOf(distribution?.versionId)) return sameScope;
   if (isOfNewer || fix === undefined)
-    return { kind: "other", reason: "other-release", detail: `${version} is an update of the image's own release` };
+    return { kind: "other", reason: "other-release", detail: `${version} was made in the image's own release` };
   if (compareText(dpkgVersions, version, fix) < 0) return sameScope;
   return { kind: "other", reason: "fixed", detail: `${version} is not below ${fix}, the fix for its release` };
 }

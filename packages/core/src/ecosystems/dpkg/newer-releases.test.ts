@@ -29,8 +29,8 @@ async function judge(version: string, { bookworm, trixie }: { readonly bookworm:
   const found = advisories.filter(({ ecosystem, packageName }) =>
     keys.some((key) => key.ecosystem === ecosystem && key.name === packageName),
   );
-  const { affected } = matchRecords([debianMatcher], { records: [record], advisories: found });
-  return affected.map(({ verdict }) => verdict.fixedInVersion ?? "open");
+  const { affected, undecided } = matchRecords([debianMatcher], { records: [record], advisories: found });
+  return [...affected.map(({ verdict }) => verdict.fixedInVersion ?? "open"), ...undecided.map(() => "undecided")];
 }
 
 describe("a package of a newer release in Debian 12", () => {
@@ -62,7 +62,16 @@ describe("a package of a newer release in Debian 12", () => {
     ["2.0-1~bpo12+1", { bookworm: "0 at 1.0-1", trixie: "2.0-2 at 2.0-2" }, ["2.0-2"]],
     ["2.0-1~deb12u1", { bookworm: "0 at 1.0-1", trixie: "2.0-2 at 2.0-2" }, []],
     ["2.0-1", { bookworm: "0 at 2.0-1", trixie: "2.0-2 at 2.0-2" }, []],
-    ["2.0-1", { bookworm: "0", trixie: "2.0-2" }, []], // the version of Debian 12 is not known
+    // the version of Debian 12 is not known
+    ["2.0-1", { bookworm: "0", trixie: "2.0-2" }, ["undecided"]],
+    ["2.0-2", { bookworm: "0", trixie: "2.0-2" }, []],
+    ["2.0-1", { bookworm: "0", trixie: "open at 2.0-1" }, ["undecided"]],
+    ["2.0-1~deb12u1", { bookworm: "0", trixie: "open at 2.0-1" }, []],
+    ["1.0-1", { bookworm: "0", trixie: "2.0-2" }, []],
+    ["1.0-1", { bookworm: "0", trixie: "open at 2.0-1" }, []],
+    ["1:2.0-1", { bookworm: "0", trixie: "1:2.0-2" }, ["undecided"]],
+    ["2.0-1", { bookworm: undefined, trixie: "2.0-2" }, ["open"]],
+    ["2.0-2", { bookworm: undefined, trixie: "2.0-2" }, []],
     ["2.0-2", { bookworm: "open at 1.0-1", trixie: "2.0-2 at 2.0-2" }, []],
     ["2.0-1", { bookworm: "open at 1.0-1", trixie: "2.0-2 at 2.0-2" }, ["2.0-2"]],
     ["2.0-1", { bookworm: "open at 1.0-1", trixie: "0 at 2.0-1" }, ["open"]],

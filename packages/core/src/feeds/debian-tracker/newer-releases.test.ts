@@ -33,7 +33,13 @@ describe("withNewerReleases", () => {
     ["the same upstream version", { bookworm: "1.0-1+deb12u1", trixie: "1.0-2" }, [{ fixed: "1.0-1+deb12u1" }]],
     ["an older release", { bullseye: "0.9-1", bookworm: "1.0-1" }, [{ fixed: "1.0-1" }]],
     ["a lower fix", { bookworm: "2.0-1", trixie: "1.0-1" }, [{ fixed: "2.0-1" }]],
-    ["no fix of its own", { bookworm: undefined, trixie: "2.0-2" }, [{}]],
+    ["no fix of its own", { bookworm: undefined, trixie: "2.0-2" }, [{ below: "2.0-2" }]],
+    [
+      "no fix of its own, and several of newer releases",
+      { bookworm: undefined, trixie: "2.0-2", sid: "3.1-2" },
+      [{ below: "2.0-2" }, { introduced: "3~", fixed: "3.1-2" }],
+    ],
+    ["no fix of any, at versions that are not known", { bookworm: undefined, trixie: undefined }, [{}]],
     ["no fix of a newer release", { bookworm: "1.0-1", trixie: undefined }, [{ fixed: "1.0-1" }]],
     [
       "a newer release without a fix",

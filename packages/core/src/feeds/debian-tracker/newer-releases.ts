@@ -29,7 +29,9 @@ type Stated<Statement> = Statement & { readonly isOfNewer?: true };
  * `[2~, …)`.
  *
  * That a release is not affected (`0`), or has no fix, is said of the version that it has: the vulnerable code may have come later, and a newer
- * version may have the fix. So these statements end where the versions of newer releases begin, if the release's own version is known.
+ * version may have the fix. So these statements end where the versions of newer releases begin. If the release's own version is not known, "no fix" ends at
+ * the first fix of a newer release, and "not affected" is undecided for the versions that a newer release has or had: of the same upstream version as its fix,
+ * or at least the version that it has without one.
  * @see https://security-team.debian.org/security_tracker.html#distribution-tags
  */
 export function withNewerReleases<Statement extends OfRelease>(
@@ -38,39 +40,59 @@ export function withNewerReleases<Statement extends OfRelease>(
   const points = statements.flatMap(pointOf);
   if (points.length === 0) return statements;
   return statements.flatMap((statement): readonly Stated<Statement>[] => {
+    if (!isAboutOneVersion(statement)) return [statement];
     const own = releaseNumber(statement.codeName);
-    const first = firstOf(statement);
-    const added =
-      first === undefined
-        ? []
-        : newerRanges(
-            first,
-            points.filter(({ release }) => release > own),
-          );
-    const [range] = added;
-    if (range === undefined) return [statement];
-    const ended = [{ below: range.introduced }];
-    if (statement.status === "not-affected")
-      return [
-        { ...statement, ranges: ended },
-        { ...statement, status: "affected", ranges: added, isOfNewer: true },
-      ];
+    const newer = points.filter(({ release }) => release > own);
+    const version = versionOf(statement);
+    if (statement.status === "not-affected") return notAffectedBelow(statement, newerRanges(version, newer));
+    const fix = version === undefined && isOpen(statement) ? lowestFix(newer) : undefined;
+    if (fix !== undefined) return [{ ...statement, ranges: [{ below: fix }, ...newerRanges(fix, newer)] }];
+    const added = version === undefined ? [] : newerRanges(version, newer);
     const hasFix = statement.ranges.some(({ fixed }) => fixed !== undefined);
-    if (!hasFix && !added.some(({ fixed }) => fixed !== undefined)) return [statement]; // open in all of them
-    return [{ ...statement, ranges: [...(hasFix ? statement.ranges : ended), ...added] }];
+    const isOpenInAll = !hasFix && !added.some(({ fixed }) => fixed !== undefined);
+    if (added.length === 0 || isOpenInAll) return [statement];
+    return [{ ...statement, ranges: [...(hasFix ? statement.ranges : [{ below: added[0]?.introduced }]), ...added] }];
   });
 }
 
-/** The version above which those of newer releases begin: the fix of a release, else the version that it has. */
-function firstOf({ status, ranges, held }: OfRelease): string | undefined {
-  const [only] = ranges;
-  if (status === "undetermined" || ranges.length !== 1 || only?.introduced !== undefined) return undefined;
-  const version = only?.fixed ?? held;
+/** The statement that a release is not affected, and what newer releases say. */
+function notAffectedBelow<Statement extends OfRelease>(
+  statement: Statement,
+  ranges: readonly AdvisoryRange[],
+): readonly Stated<Statement>[] {
+  const [range] = ranges;
+  if (range === undefined) return [statement];
+  const status = versionOf(statement) === undefined ? "undetermined" : "affected";
+  return [
+    { ...statement, ranges: [{ below: range.introduced }] },
+    { ...statement, status, ranges, isOfNewer: true },
+  ];
+}
+
+/** Whether a statement is about the version that the release has, or had. */
+function isAboutOneVersion({ status, ranges: [only, ...more] }: OfRelease): boolean {
+  if (status === "undetermined" || only === undefined || more.length > 0) return false;
+  return only.introduced === undefined && only.lastAffected === undefined;
+}
+
+function isOpen({ status, ranges: [only] }: OfRelease): boolean {
+  return status === "affected" && only !== undefined && Object.values(only).every((bound) => bound === undefined);
+}
+
+function lowestFix(points: readonly Point[]): string | undefined {
+  const fixes = points.flatMap(({ version, isFixed }) => (isFixed ? [version] : []));
+  return fixes.toSorted((a, b) => compareText(dpkgVersions, a, b))[0];
+}
+
+/** The version above which those of newer releases begin: the fix of a release, else the version that it has; undefined if neither is known. */
+function versionOf({ ranges, held }: OfRelease): string | undefined {
+  const version = ranges[0]?.fixed ?? held;
   return version === undefined || findVersion(dpkgVersions, version) === undefined ? undefined : version;
 }
 
 function pointOf(statement: OfRelease): readonly Point[] {
-  const version = statement.status === "affected" ? firstOf(statement) : undefined;
+  const isAffected = statement.status === "affected" && isAboutOneVersion(statement);
+  const version = isAffected ? versionOf(statement) : undefined;
   if (version === undefined) return [];
   return [{ release: releaseNumber(statement.codeName), version, isFixed: statement.ranges[0]?.fixed !== undefined }];
 }
@@ -81,18 +103,24 @@ function releaseNumber(codeName: string): number {
   return version === "sid" ? Number.POSITIVE_INFINITY : Number(version);
 }
 
-function newerRanges(first: string, points: readonly Point[]): readonly AdvisoryRange[] {
+function newerRanges(first: string | undefined, points: readonly Point[]): readonly AdvisoryRange[] {
   const ranges: AdvisoryRange[] = [];
   let below = first;
   let open: string | undefined;
   for (const { version, isFixed } of points.toSorted((a, b) => compareText(dpkgVersions, a.version, b.version))) {
-    if (compareText(dpkgVersions, version, below) <= 0) continue;
-    const introduced = open ?? firstOfSeries(below, version);
+    if (below !== undefined && compareText(dpkgVersions, version, below) <= 0) continue;
+    const introduced = open ?? (below === undefined ? firstOfNewer(version, isFixed) : firstOfSeries(below, version));
     if (isFixed && introduced !== undefined) ranges.push({ introduced, fixed: version });
     open = isFixed ? undefined : introduced;
     below = version;
   }
   return open === undefined ? ranges : [...ranges, { introduced: open }];
+}
+
+/** The first version that is surely of a newer release, where nothing is known below it: of the upstream version of its fix, else the version it has. */
+function firstOfNewer(version: string, isFixed: boolean): string {
+  const { epoch, upstream } = dpkgVersions.parse(version);
+  return isFixed ? `${epoch === 0 ? "" : `${epoch}:`}${upstream}~` : version;
 }
 
 /** The first version that is nearer to `higher` than to `lower`: `2~` for 1.0-1 and 2.0-2, `6.8~` for 6.1.90-1 and 6.8.9-1; undefined where there is none. */

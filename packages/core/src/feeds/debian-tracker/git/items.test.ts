@@ -44,7 +44,7 @@ describe("the lists of the Debian tracker", () => {
     [
       "a release that is not affected",
       "- a 2-1 | [bookworm] - a <not-affected> (x)",
-      ["sid affected <2-1", "12 not-affected"],
+      ["sid affected <2-1", "12 not-affected", "12 affected <2-1"], // the latter of the versions of sid
     ],
     [
       "a postponed fix",

@@ -149,7 +149,8 @@ function releaseStatements(
   return [...new Set([...named, ...fixed, ...fallback])].flatMap((release) => {
     const own = byRelease.get(release);
     const advised = advisories.get(fixKey(cve, source, release));
-    const statement = statementOf(own, advised, { unstable, version: archive.get(release)?.get(source) });
+    const held = archive.get(release)?.get(source);
+    const statement = statementOf(own, advised, { unstable, version: held });
     if (statement === undefined) return [];
     const urgency = own?.urgency ?? unstable?.urgency;
     const state = own?.said.kind === "state" ? own.said.state : "";
@@ -157,6 +158,7 @@ function releaseStatements(
     return {
       codeName: release,
       ...statement,
+      held,
       urgency,
       remediation: isOpen && postponements.has(state) ? state : undefined,
     };
