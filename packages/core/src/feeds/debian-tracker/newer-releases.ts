@@ -107,9 +107,10 @@ function newerRanges(first: string | undefined, points: readonly Point[]): reado
   const ranges: AdvisoryRange[] = [];
   let below = first;
   let open: string | undefined;
-  for (const { version, isFixed } of points.toSorted((a, b) => compareText(dpkgVersions, a.version, b.version))) {
+  for (const point of points.toSorted((a, b) => compareText(dpkgVersions, a.version, b.version))) {
+    const { version, isFixed } = point;
     if (below !== undefined && compareText(dpkgVersions, version, below) <= 0) continue;
-    const introduced = open ?? (below === undefined ? firstOfNewer(version, isFixed) : firstOfSeries(below, version));
+    const introduced = open ?? (below === undefined ? firstOfNewer(point) : firstOfSeries(below, version));
     if (isFixed && introduced !== undefined) ranges.push({ introduced, fixed: version });
     open = isFixed ? undefined : introduced;
     below = version;
@@ -118,7 +119,7 @@ function newerRanges(first: string | undefined, points: readonly Point[]): reado
 }
 
 /** The first version that is surely of a newer release, where nothing is known below it: of the upstream version of its fix, else the version it has. */
-function firstOfNewer(version: string, isFixed: boolean): string {
+function firstOfNewer({ version, isFixed }: Point): string {
   const { epoch, upstream } = dpkgVersions.parse(version);
   return isFixed ? `${epoch === 0 ? "" : `${epoch}:`}${upstream}~` : version;
 }
