@@ -123,3 +123,20 @@ export function splitJoinedName(name: string): readonly { readonly group: string
   const splits = new Set([words.length - 1, ...inside]);
   return [...splits].map((at) => ({ group: words.slice(0, at).join("."), artifact: words.slice(at).join(".") }));
 }
+
+/**
+ * The ways to split `GROUP-ARTIFACT`, as Maven names the archives in an EAR: at each hyphen after a dot. Empty for other archives.
+ * @see https://maven.apache.org/plugins/maven-ear-plugin/examples/customize-file-name-mapping.html
+ */
+export function splitNameInEar(
+  path: string,
+  artifact: string,
+): readonly { readonly group: string; readonly artifact: string }[] {
+  const isNameable = /^[a-z]\w*\./i.test(artifact) && artifact.length <= 200;
+  if (!isNameable || !/\.ear\/(?:[^/]+\/){0,9}[^/]+$/i.test(path)) return [];
+  const words = artifact.split("-");
+  return words.slice(1).flatMap((_, at) => {
+    const group = words.slice(0, at + 1).join("-");
+    return group.includes(".") ? [{ group, artifact: words.slice(at + 1).join("-") }] : [];
+  });
+}

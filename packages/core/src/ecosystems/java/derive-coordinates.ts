@@ -1,5 +1,5 @@
 import { organizations } from "../../model/organizations.ts";
-import { splitJoinedName } from "./archive-name.ts";
+import { splitJoinedName, splitNameInEar } from "./archive-name.ts";
 import { findKnownGroup } from "./known-groups.ts";
 import { findLayoutCoordinates } from "./layout-coordinates.ts";
 import type { Manifest } from "./manifest.ts";
@@ -88,11 +88,16 @@ function knownArtifact(facts: ArchiveFacts): Artifact | undefined {
   const { name } = facts;
   const own = findKnownGroup(name);
   if (own !== undefined && hasClasses(facts, own.classes)) return own;
-  for (const { group, artifact } of splitJoinedName(name.artifact)) {
+  for (const { group, artifact } of splitNames(facts)) {
     const known = findKnownGroup({ ...name, artifact });
     if (known?.group === group && hasClasses(facts, known.classes)) return { group, artifact };
   }
   return undefined;
+}
+
+/** The ways in which the file's name may be that of group and artifact. */
+function splitNames({ name: { artifact }, path }: ArchiveFacts): readonly Artifact[] {
+  return [...splitJoinedName(artifact), ...splitNameInEar(path, artifact)];
 }
 
 /** The folders in which Quarkus names every archive `GROUP.ARTIFACT-VERSION.jar`. */
@@ -147,7 +152,7 @@ function guesses(facts: ArchiveFacts): readonly Artifact[] {
   const vendor = vendorGroup(manifest);
   const stated = [...bundleGroups(manifest, artifact), ...(vendor === undefined ? [] : [vendor])];
   const groups = [...stated, ...facts.groupsOf(artifact)];
-  return [...splitJoinedName(artifact), ...groups.map((group) => ({ group, artifact }))].filter(isNameable);
+  return [...splitNames(facts), ...groups.map((group) => ({ group, artifact }))].filter(isNameable);
 }
 
 function isNameable({ group, artifact }: Artifact): boolean {

@@ -1,5 +1,5 @@
 import { maxFolders } from "./archive-contents.ts";
-import { type ArchiveName, splitJoinedName, topLevels } from "./archive-name.ts";
+import { type ArchiveName, splitJoinedName, splitNameInEar, topLevels } from "./archive-name.ts";
 import type { Manifest } from "./manifest.ts";
 import { isId } from "./pom-properties.ts";
 
@@ -25,14 +25,17 @@ const maxRoots = 20;
  */
 export function namePatternsOf(facts: PlainFacts): readonly string[] | undefined {
   const { name, path } = facts;
-  if (splitJoinedName(name.artifact).length > 0 || !isId(name.artifact)) return undefined; // the group may be in the name
+  const ofEar = splitNameInEar(path, name.artifact).map(({ artifact }) => artifact);
+  const mayHaveGroup = ofEar.length === 0 && splitJoinedName(name.artifact).length > 0;
+  if (mayHaveGroup || !isId(name.artifact)) return undefined;
   const roots = rootsOf(facts);
   const isSpringBoot = facts.manifest.has("start-class") && facts.manifest.has("spring-boot-version");
   const isApplication = isSpringBoot || /\.(?:ear|war)$/i.test(path);
   if (roots === undefined || (roots.size > 1 && !isApplication)) return undefined;
   const title = facts.manifest.get("implementation-title") ?? "";
   const isTitled = /^[\w-]+$/.test(title) && (isSpringBoot || title.toLowerCase() === name.artifact.toLowerCase());
-  const names = [...new Set([name.artifact, ...(isTitled ? [title] : [])].map((each) => `:${each.toLowerCase()}`))];
+  const artifacts = [name.artifact, ...ofEar, ...(isTitled ? [title] : [])];
+  const names = [...new Set(artifacts.map((each) => `:${each.toLowerCase()}`))];
   if (isSpringBoot && isTitled) return names;
   names.push(...[...roots.values()].map((folder) => `${folder}:`));
   if (name.version !== "" || isTitled) return names;

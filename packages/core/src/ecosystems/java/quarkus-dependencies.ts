@@ -10,6 +10,8 @@
 import type { Coalescer, EcosystemLayer, ImageView } from "../../plugins/coalescer.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding, PackageFinding } from "../../plugins/finding.ts";
+import { isArchiveName } from "./archive-name.ts";
+import { type DeclaredArchives, findDeclared } from "./declared-archives.ts";
 import { type Coordinates, isId, isVersion } from "./pom-properties.ts";
 
 const fileName = "quarkus-app-dependencies.txt";
@@ -44,16 +46,42 @@ function findArchive(line: string): ListedArchive | undefined {
   return { group, artifact, version, file };
 }
 
-/** Wraps a coalescer so that an archive which a list in the finished image names gets its coordinates from there. */
+/**
+ * Wraps a coalescer so that an archive which a list in the finished image names gets its coordinates from there, and one that the model of the application
+ * around it declares.
+ */
 export function withListedCoordinates(coalesce: Coalescer): Coalescer {
   return (layers, image) => {
     const lists = listsIn(layers, image);
-    if (lists.length === 0) return coalesce(layers, image);
-    const named = (finding: Finding) => (finding.kind === "package" ? withCoordinates(finding, lists) : finding);
-    return coalesce(
-      layers.map((layer) => ({ ...layer, findings: layer.findings.map(named) })),
-      image,
-    );
+    const named = (layer: EcosystemLayer): EcosystemLayer => {
+      const declared = declaredBy(layer);
+      if (lists.length === 0 && declared.size === 0) return layer;
+      const findings = layer.findings.map((finding) =>
+        finding.kind === "package" ? withDeclared(withCoordinates(finding, lists), declared) : finding,
+      );
+      return { ...layer, findings };
+    };
+    return coalesce(layers.map(named), image);
+  };
+}
+
+function declaredBy({ findings }: EcosystemLayer): DeclaredArchives {
+  const declared = new Map<string, readonly string[]>();
+  for (const each of findings) {
+    if (each.kind !== "locked" || !isArchiveName(each.path)) continue;
+    declared.set(each.path, [...(declared.get(each.path) ?? []), ...each.packages]);
+  }
+  return declared;
+}
+
+function withDeclared(finding: PackageFinding, declared: DeclaredArchives): PackageFinding {
+  const { package: found, ...more } = finding;
+  const own = found.name.includes(":") ? undefined : findDeclared(finding, declared);
+  if (own === undefined) return finding;
+  const { candidates: _, namePatterns: __, ...rest } = more;
+  return {
+    ...rest,
+    package: { ...found, name: `${own.group}:${own.artifact}`, version: own.version || found.version },
   };
 }
 

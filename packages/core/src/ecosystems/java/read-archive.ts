@@ -16,6 +16,7 @@ import {
 import { parseArchiveName } from "./archive-name.ts";
 import { type ArchivePackage, type DescribedArtifact, type IdentifiedArchive, packagesOf } from "./archive-packages.ts";
 import { findCopied } from "./copied-classes.ts";
+import { applications, declaredIn } from "./declared-archives.ts";
 import { type Manifest, parseManifest } from "./manifest.ts";
 import { manifestDetails, modelFinding, pomDetails } from "./pom-details.ts";
 import { type Coordinates, findPathCoordinates, parsePomProperties } from "./pom-properties.ts";
@@ -28,27 +29,35 @@ import { coordinatesOf, maxPomXmlBytes, type PomModel, parsePomXml, readPomModel
 export function* readArchive(archive: Archive): Iterable<Finding> {
   const descriptions = readDescriptions(archive, listContents(archive));
   const packages = packagesOf(identified(archive, descriptions));
-  const models = archive.details ? descriptions.models() : [];
+  const isApplication = applications.test(archive.path) || descriptions.manifest.has("start-class");
+  const models = archive.details || isApplication ? descriptions.models() : [];
   yield* descriptions.problems;
   for (const found of packages) {
     const details = archive.details ? detailsOf(found, models, descriptions) : undefined;
     yield provenPackage(archive, { ...proofOf(found), details });
   }
-  for (const { model } of models) {
+  const own = isApplication ? models.find((each) => isOf(each, packages[0])) : undefined;
+  const declared = own && declaredIn(archive.path, own.model);
+  if (declared !== undefined) yield declared;
+  for (const { model } of archive.details ? models : []) {
     const finding = modelFinding(archive.path, model);
     if (finding !== undefined) yield finding;
   }
 }
 
+function isOf(model: Coordinates, found: Coordinates | undefined): boolean {
+  return model.group === found?.group && model.artifact === found.artifact;
+}
+
 /** What the model of an artifact says. About the archive itself, the manifest may say what the model inherits from others: the build knew them. */
 function detailsOf(
-  { group, artifact, path }: ArchivePackage,
+  found: ArchivePackage,
   models: readonly DescribedModel[],
   { manifest }: Descriptions,
 ): PackageDetails | undefined {
-  const own = models.find((each) => each.group === group && each.artifact === artifact);
+  const own = models.find((each) => isOf(each, found));
   const ofModel = own && packageDetails(pomDetails(own.model));
-  if (path !== undefined) return ofModel;
+  if (found.path !== undefined) return ofModel;
   const ofManifest = packageDetails(manifestDetails(manifest)) ?? {};
   const recommends = [...(ofModel?.recommends ?? []), ...(ofManifest.recommends ?? [])];
   return { ...ofManifest, ...ofModel, recommends };
