@@ -298,10 +298,7 @@ describe("details of packages", () => {
         }),
       ),
       {
-        licenses: [
-          { text: "https://www.apache.org/licenses/LICENSE-2.0.txt", expression: "Apache-2.0" },
-          { text: "Own" },
-        ],
+        licenses: [{ text: "https://www.apache.org/licenses/LICENSE-2.0.txt" }, { text: "Own" }],
         supplier: "V",
         description: "does this",
       },
@@ -360,7 +357,10 @@ describe("details of packages", () => {
     [
       "other text",
       "see /usr/share/common-licenses/GPL-2, and /usr/share/common-licenses/Apache-2.0.",
-      [["Apache-2.0", "Apache-2.0"], ["GPL-2"]],
+      [
+        ["Apache-2.0", "Apache-2.0"],
+        ["GPL-2", "LicenseRef-GPL-2"],
+      ],
     ],
     ["text that names no licence", "do what you want", [["copyright file sha256-0e07807be4ec4609"]]],
   ])("have the licences of Debian's copyright file: %s", async (_, text, expected) => {

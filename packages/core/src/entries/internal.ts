@@ -67,15 +67,8 @@ export { hashPath } from "../layer/path-hash.ts";
 export { buildPathSet, decodePathSet, nothingChanged, pathSetOf } from "../layer/path-set.ts";
 export { normalizePath } from "../layer/paths.ts";
 export { readLayer } from "../layer/read-layer.ts";
-export {
-  type LicenseSummary,
-  licensedPackages,
-  licensesSatisfy,
-  namesOfLicense,
-  someLicense,
-  spdxExpression,
-  summarizeLicenses,
-} from "../licenses/spdx.ts";
+export { type LicenseSummary, licensedPackages, summarizeLicenses } from "../licenses/spdx.ts";
+export { licensesSatisfy, namesOfLicense, someLicense, spdxExpression } from "../licenses/spdx-expression.ts";
 export { candidatesOf, otherIdentitiesOf } from "../match/candidates-of.ts";
 export { type BillDiff, diffBills } from "../match/diff-bills.ts";
 export type { ChangedPackage } from "../match/diff-packages.ts";

@@ -1,4 +1,4 @@
-import { spdxExpression } from "./spdx.ts";
+import { spdxExpression } from "./spdx-expression.ts";
 
 /**
  * The addresses at which the owners of licences publish their texts, each of one licence in one version. The GNU licences are left out: their addresses do not say
@@ -56,39 +56,3 @@ const gnu = /^(?:[al]?gpl|gfdl)-\d(?:\.\d)?$/;
 function decoded(address: string): string {
   return address.replace(/%(2[089b])/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
-
-/**
- * The SPDX identifier of the licence of a title that says its version; undefined for any other title.
- * @example
- * licenseTitled("The Apache License, Version 2.0"); // "Apache-2.0"
- */
-export function licenseTitled(title: string): string | undefined {
-  if (title.length > 128) return undefined;
-  const plain = title
-    .toLowerCase()
-    .replace(/[^a-z0-9.]+/g, " ")
-    .trim();
-  return byTitle.get(plain.replace(/^the /, "").replace(/ licen[cs]e( |$)/, " license$1"));
-}
-
-/** In lower case, with blanks for what is neither letter nor digit. */
-const byTitle: ReadonlyMap<string, string> = new Map([
-  ["apache 2.0", "Apache-2.0"],
-  ["apache license 2.0", "Apache-2.0"],
-  ["apache license version 2.0", "Apache-2.0"],
-  ["apache software license version 2.0", "Apache-2.0"],
-  ["apache software license 2.0", "Apache-2.0"],
-  ["bsd 2 clause license", "BSD-2-Clause"],
-  ["bsd 3 clause license", "BSD-3-Clause"],
-  ["eclipse public license 1.0", "EPL-1.0"],
-  ["eclipse public license 2.0", "EPL-2.0"],
-  ["eclipse public license v 1.0", "EPL-1.0"],
-  ["eclipse public license v 2.0", "EPL-2.0"],
-  ["eclipse public license v1.0", "EPL-1.0"],
-  ["eclipse public license v2.0", "EPL-2.0"],
-  ["isc license", "ISC"],
-  ["mit license", "MIT"],
-  ["mit license mit", "MIT"],
-  ["mozilla public license 2.0", "MPL-2.0"],
-  ["mozilla public license version 2.0", "MPL-2.0"],
-]);

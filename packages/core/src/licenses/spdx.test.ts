@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { licenseReference } from "./license-reference.ts";
-import { licenseNames, licensesSatisfy, spdxExpression, summarizeLicenses } from "./spdx.ts";
+import { licenseNames, summarizeLicenses } from "./spdx.ts";
+import { licensesSatisfy, spdxExpression } from "./spdx-expression.ts";
 
 describe("spdxExpression", () => {
   it.each([

@@ -13,7 +13,7 @@
 import { pureHasher } from "../../bytes/pure-hasher.ts";
 import { targetPath } from "../../layer/paths.ts";
 import { licenseReference } from "../../licenses/license-reference.ts";
-import { licenseNames, spdxExpression } from "../../licenses/spdx.ts";
+import { knownLicense, licenseNames } from "../../licenses/spdx.ts";
 import { type LicenseStatement, type PackageDetails, packageDetails } from "../../model/package-details.ts";
 import type { FileDetector, FileEntry, LayerFile, LayerLink } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
@@ -29,7 +29,7 @@ const maxBytes = 4 * 1024 ** 2;
 /** Reads what the copyright file of a package says about its licences. */
 export const copyrightDetector: FileDetector = {
   name: "dpkg-copyright",
-  revision: 4,
+  revision: 5,
   names: { endings: ["/copyright"] },
   wants: ({ path, sizeBytes }: FileEntry) => sizeBytes <= maxBytes && place.test(path),
   *detect({ path, bytes }: LayerFile): Iterable<Finding> {
@@ -140,8 +140,8 @@ const shortNames: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The SPDX form of a text of `common-licenses`. Whether later versions of a GNU licence may be used is not in the name of the text. */
-function commonExpression(name: string): string | undefined {
-  return /^(?:[AL]?GPL|GFDL)/.test(name) ? undefined : licenseNamed(name);
+function commonExpression(name: string): string {
+  return /^(?:[AL]?GPL|GFDL)/.test(name) ? licenseReference(name) : licenseNamed(name);
 }
 
 function licenseNamed(name: string): string {
@@ -154,8 +154,8 @@ function licenseNamed(name: string): string {
     return `${spdx}-${number.includes(".") ? number : `${number}.0`}-${later === "+" ? "or-later" : "only"}`;
   const free = /^gfdl-niv-(\d\.\d)(\+?)$/.exec(lower);
   if (free !== null) return `GFDL-${free[1]}-no-invariants-${free[2] === "+" ? "or-later" : "only"}`;
-  return (ambiguous.has(lower) ? undefined : spdxExpression(name)) ?? licenseReference(name);
+  const title = knownLicense(name);
+  return title === undefined || (title === "MIT" && lower !== "expat license") || lower === "gfdl-niv"
+    ? licenseReference(name)
+    : title;
 }
-
-/** Short names that in Debian stand for several licences, one of which is that of the SPDX list. */
-const ambiguous: ReadonlySet<string> = new Set(["mit", "gfdl-niv"]);

@@ -1,5 +1,5 @@
-import { licenseAt, licenseTitled } from "../../licenses/license-address.ts";
-import { licenseChoice, spdxExpression } from "../../licenses/spdx.ts";
+import { licenseAt } from "../../licenses/license-address.ts";
+import { knownLicense, licenseChoice } from "../../licenses/spdx.ts";
 import { type LicenseStatement, type PackageDetails, packageDetails } from "../../model/package-details.ts";
 import type { DetailsFinding } from "../../plugins/finding.ts";
 import type { Manifest } from "./manifest.ts";
@@ -135,7 +135,7 @@ function licensesIn(model: PomModel): readonly LicenseStatement[] {
   const stated = model.list("licenses/license").map((each) => {
     const [name = "", url = ""] = ["name", "url"].map((part) => resolve(each.get(part) ?? "", model.values));
     const title = name.replace(/\s+/g, " ").trim();
-    const expression = spdxExpression(title) ?? licenseAt(url) ?? licenseTitled(title);
+    const expression = knownLicense(title) ?? licenseAt(url);
     return { text: title || url, expression };
   });
   return licenseChoice(stated);
@@ -164,7 +164,6 @@ function bundleLicenses(value: string): readonly LicenseStatement[] {
   const items = value.slice(0, 1000).match(/(?:"[^"]*"|[^",])+/g) ?? [];
   return items.map((item) => {
     const [, quoted, plain = quoted ?? ""] = /^\s*(?:"([^"]*)"|([^;]*))/.exec(item) ?? [];
-    const name = plain.trim();
-    return { text: name, expression: licenseAt(name) ?? licenseTitled(name) };
+    return { text: plain.trim() };
   });
 }

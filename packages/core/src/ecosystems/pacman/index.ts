@@ -40,7 +40,7 @@ const databasePlace = /^var\/lib\/pacman\/local\/[^/]+\/desc$/;
 /** Finds the installed packages of pacman, by their descriptions. */
 const pacmanDetector: FileDetector = {
   name: "pacman-local",
-  revision: 2,
+  revision: 3,
   names: { endings: ["/desc"] },
   wants: ({ path }: FileEntry) => path.endsWith("/desc") && databasePlace.test(path),
   *detect(file: LayerFile, { details = true }: DetectOptions = {}): Iterable<Finding> {
@@ -81,11 +81,18 @@ function parseDescription(bytes: Uint8Array): ReadonlyMap<string, readonly strin
   return values;
 }
 
+/** Names of Arch Linux from before SPDX that allow later versions; `GPL2` does not. @see https://wiki.archlinux.org/title/PKGBUILD#license */
+const ofArch: ReadonlyMap<string, string> = new Map([
+  ["AGPL3", "AGPL-3.0-or-later"],
+  ["GPL3", "GPL-3.0-or-later"],
+  ["LGPL3", "LGPL-3.0-or-later"],
+]);
+
 /** Several licences all apply. @see https://wiki.archlinux.org/title/PKGBUILD#license */
 function detailsOf(values: ReadonlyMap<string, readonly string[]>): PackageDetails {
   const all = (name: string) => (values.get(name) ?? []).map(ownText);
   return {
-    licenses: all("LICENSE").map((text) => ({ text })),
+    licenses: all("LICENSE").map((text) => ({ text, expression: ofArch.get(text) })),
     supplier: all("PACKAGER")[0],
     description: all("DESC")[0],
     homepage: all("URL")[0],

@@ -1,7 +1,7 @@
 import { needsBy, packageFinder } from "../../index/named-dependencies.ts";
-import { licenseTitled } from "../../licenses/license-address.ts";
 import { licenseReference } from "../../licenses/license-reference.ts";
-import { spdxExpression } from "../../licenses/spdx.ts";
+import { licenseTitled } from "../../licenses/license-title.ts";
+import { spdxExpression } from "../../licenses/spdx-expression.ts";
 import type { LicenseStatement, PackageDetails } from "../../model/package-details.ts";
 import { normalizePypiName } from "../../model/package-name.ts";
 import type { CoalescedPackage, DependencyResolver } from "../../plugins/coalescer.ts";

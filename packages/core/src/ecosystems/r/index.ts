@@ -1,6 +1,6 @@
 import { dependenciesByName } from "../../index/named-dependencies.ts";
 import { licenseReference } from "../../licenses/license-reference.ts";
-import { spdxExpression } from "../../licenses/spdx.ts";
+import { spdxExpression } from "../../licenses/spdx-expression.ts";
 import { isObject, textOf } from "../../model/json-object.ts";
 import type { PackageDetails } from "../../model/package-details.ts";
 import type { CoalescedPackage } from "../../plugins/coalescer.ts";

@@ -1,4 +1,5 @@
-import { licenseNames, spdxExpression } from "../../licenses/spdx.ts";
+import { knownLicense, licenseNames } from "../../licenses/spdx.ts";
+import { spdxExpression } from "../../licenses/spdx-expression.ts";
 
 /**
  * The short names of licences that Fedora used before SPDX identifiers, and that packages of RHEL 9 and older have. Only names that stand for one licence: `BSD`, `MIT`
@@ -56,6 +57,6 @@ export function expressionOf(license: string): string | undefined {
   if (spdxExpression(license) !== undefined) return undefined;
   return licenseNames(
     license,
-    (name) => shortNames.get(name) ?? (ambiguous.has(name) ? undefined : spdxExpression(name)),
+    (name) => shortNames.get(name) ?? (ambiguous.has(name) ? undefined : knownLicense(name)),
   );
 }
