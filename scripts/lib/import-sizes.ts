@@ -30,7 +30,7 @@ const subpaths: Readonly<Record<string, number>> = {
   versions: 32,
   vex: 68, // what states a range of versions is applied by the orders of versions
   match: 51,
-  sbom: 114, // with a reader of XML, who makes packages of distributions, what other documents are, and what they say of licences and needs
+  sbom: 152, // with a reader of XML, who makes packages of distributions, what other documents are, and what they say of needs and licences, with the SPDX list
   "versions/semver": 12, // with npm's package `semver`, whose loose grammar a copy could miss
   "versions/bitnami": 12,
   "versions/pub": 12,

@@ -12,7 +12,7 @@ export type StatedPackage = Omit<CoalescedPackage, "introducedIn"> & {
   /** By what others in the list name it. */
   readonly reference?: string;
   /** What it needs. Absent: the list does not say. */
-  readonly needs?: { readonly references: readonly string[]; readonly isPartial?: true };
+  readonly needs?: { readonly references: readonly string[]; readonly isPartial?: true; readonly isIncomplete?: true };
 };
 
 /** A list of packages from another tool. */
@@ -71,11 +71,14 @@ function needsIn(packages: readonly StatedPackage[], coalesced: readonly Coalesc
   const byReference = new Map(packages.map(({ reference = "" }, at) => [reference, coalesced[at]] as const));
   byReference.delete("");
   return {
-    needsOf: (found: CoalescedPackage): readonly ResolvedNeed[] =>
-      (stated.get(found)?.references ?? []).flatMap((need) => {
+    needsOf: (found: CoalescedPackage): readonly ResolvedNeed[] => {
+      const { references = [], isIncomplete } = stated.get(found) ?? {};
+      const met = references.flatMap((need) => {
         const other = byReference.get(need);
         return other === undefined ? [] : [{ need, met: [other] }];
-      }),
+      });
+      return isIncomplete === undefined ? met : [...met, { need: "more, which is not listed", met: [] }];
+    },
     statesNeeds: (found: CoalescedPackage): boolean => {
       const needs = stated.get(found);
       return needs !== undefined && needs.isPartial === undefined;

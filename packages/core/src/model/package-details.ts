@@ -57,6 +57,7 @@ const maxList = 32;
 const maxLicense = 4096;
 /** Of more licences of one package it is said how many there are. */
 const maxLicenses = 256;
+const moreLicenses = /^\d+ more licences$/;
 /** The same for what it needs and provides: a kernel has thousands. */
 const maxNeeds = 2048;
 
@@ -95,6 +96,8 @@ export function packageDetails(stated: PackageDetails): PackageDetails | undefin
 
 function writtenLicenses(licenses: readonly LicenseStatement[]): readonly LicenseStatement[] {
   const written = licenses.filter(({ text }) => text.trim() !== "");
+  const isCut = written.length === maxLicenses + 1 && moreLicenses.test(written.at(-1)?.text ?? "");
+  if (isCut) return [...writtenLicenses(written.slice(0, -1)), ...written.slice(-1)]; // it was read from our own document
   const more = written.length - maxLicenses;
   const kept = written.slice(0, maxLicenses).map((each) => {
     const text = each.text

@@ -20,6 +20,7 @@ import { type Component, isPackagePurl } from "./component.ts";
 import { cycloneDxDetails, cycloneDxNeeds, type StatedNeeds } from "./stated-bill.ts";
 import { type Properties, propertiesByName, statedFacts } from "./stated-facts.ts";
 import { type SbomProperty, statedGaps } from "./stated-gaps.ts";
+import { statedText } from "./stated-text.ts";
 import { parentReferences, unlistedInCycloneDx } from "./unlisted-parts.ts";
 
 /** Whether a document is CycloneDX. */
@@ -122,7 +123,7 @@ const otherTypes: ReadonlySet<string> = new Set(["container", "operating-system"
  * @see https://cyclonedx.org/docs/1.6/json/#components_items_scope
  */
 function isPackage({ at, component }: Placed): boolean {
-  const [type, purl] = [textOf(component.type), textOf(component.purl)];
+  const [type, purl] = [textOf(component.type), statedText(component.purl)];
   if (!packageTypes.has(type) && (otherTypes.has(type) || !isPackagePurl(purl))) return false;
   if (purl !== "") return true;
   const isListed = at.startsWith("components") || at.includes(".components");
@@ -135,7 +136,7 @@ const placeOfPackages = "aquasecurity:trivy:Class";
 /** Whether a component is only there to group others, as cdxgen lists the folders and modules of a project. */
 function isGroup(component: JsonObject, parents: ReadonlySet<string>): boolean {
   if (component.type !== "application") return false;
-  if ([component.version, component.purl, component.cpe].some((each) => textOf(each) !== "")) return false;
+  if ([component.version, component.purl, component.cpe].some((each) => statedText(each) !== "")) return false;
   return objectsOf(component.components).length > 0 || parents.has(textOf(component["bom-ref"]));
 }
 
@@ -147,7 +148,7 @@ interface WholeDocument {
 function entryOf({ at, component }: Placed, { sources: { byBuilt }, needs }: WholeDocument): Entry {
   const properties = propertiesOf(component);
   const group = textOf(component.group);
-  const version = textOf(component.version);
+  const version = statedText(component.version);
   const source = byBuilt.get(textOf(component.name));
   return {
     at,
@@ -156,14 +157,14 @@ function entryOf({ at, component }: Placed, { sources: { byBuilt }, needs }: Who
       name: textOf(component.name),
       group: group || undefined,
       version,
-      purl: textOf(component.purl),
+      purl: statedText(component.purl),
       cpe: properties.get("plimsoll:cpe")?.[0] === "derived" ? "" : textOf(component.cpe), // Plimsoll's own guess proves nothing
       source,
       ...withoutUndefined(statedFacts(properties)),
-      maker: textOf(component.publisher) || textOf(memberOf(component.supplier, "name")), // Syft, and Trivy
+      maker: statedText(component.publisher) || statedText(memberOf(component.supplier, "name")), // Syft, and Trivy
       isForDevelopment: component.scope === "excluded" ? true : undefined,
       locations: locationsOf(component, properties),
-      details: cycloneDxDetails(component),
+      details: cycloneDxDetails(component, properties.get("plimsoll:license-reference") ?? []),
       needs: needs.get(textOf(component["bom-ref"])),
     },
   };
@@ -230,7 +231,7 @@ function findSourceEntries(components: readonly JsonObject[]): SourceEntries {
   for (const each of tagged) {
     const built = builtNames(each).filter((name) => names.has(name));
     if (built.length > 0) sources.add(each);
-    for (const name of built) byBuilt.set(name, { name: textOf(each.name), version: textOf(each.version) });
+    for (const name of built) byBuilt.set(name, { name: textOf(each.name), version: statedText(each.version) });
   }
   return { byBuilt, has: (component) => sources.has(component) };
 }

@@ -57,6 +57,8 @@ export interface SbomPackage {
     readonly references: readonly string[];
     /** Set if it is not known whether that is all. */
     readonly isPartial?: true;
+    /** Set if it needs something besides that the document does not list. */
+    readonly isIncomplete?: true;
   };
   /** Set if the document says which epoch the package has, or that it has none, apart from the version. */
   readonly statesEpoch?: true;

@@ -92,6 +92,7 @@ class TagValueReading {
   readonly #files: Members[] = [];
   readonly #relationships: Members[] = [];
   readonly #annotations: Members[] = [];
+  readonly #licenses: Members[] = [];
   /** The package that tags belong to; undefined in the head of the document, and for a file or a snippet. */
   #package: { readonly members: Members; readonly references: Members[]; readonly attributions: Json[] } | undefined;
 
@@ -121,6 +122,7 @@ class TagValueReading {
       packages,
       files: this.#files,
       relationships: this.#relationships,
+      hasExtractedLicensingInfos: this.#licenses,
     };
   }
 
@@ -175,6 +177,14 @@ class TagValueReading {
         return setLast(this.#annotations, "of", text);
       case "AnnotationComment":
         return setLast(this.#annotations, "comment", text);
+      case "LicenseID":
+        this.#package = undefined;
+        this.#licenses.push({ licenseId: text });
+        return true;
+      case "LicenseName":
+        return setLast(this.#licenses, "name", text);
+      case "ExtractedText":
+        return setLast(this.#licenses, "extractedText", text);
       default:
         return false;
     }

@@ -17,9 +17,10 @@ import { sbomTools } from "../model/sbom-tools.ts";
 import { type Entry, entriesOf, type SbomReading } from "./collect.ts";
 import { isPackagePurl, purlType } from "./component.ts";
 import { parentsOf, withOwners } from "./owners.ts";
-import { type StatedNeeds, spdxDetails, spdxLicenseNames, spdxNeeds } from "./stated-bill.ts";
+import { type StatedNeeds, type StatedReferences, spdxDetails, spdxLicenseNames, spdxNeeds } from "./stated-bill.ts";
 import { type Properties, propertiesByName, statedFacts } from "./stated-facts.ts";
 import { gapSentence, type SbomProperty, type StatedWhole, statedGaps } from "./stated-gaps.ts";
+import { statedText } from "./stated-text.ts";
 import { makerOfAgent } from "./third-party.ts";
 import { type UnlistedPart, unlistedInSpdx } from "./unlisted-parts.ts";
 import { distributionTypes } from "./unstated-facts.ts";
@@ -64,7 +65,7 @@ export function readSpdx(document: JsonObject, incompleteAt?: string): SbomReadi
       .flatMap(
         entriesOfPackage({
           files: filesOf(document, relationships),
-          names: spdxLicenseNames(document),
+          licenses: { names: spdxLicenseNames(document), isOurs },
           needs: spdxNeeds(relationships),
         }),
       ),
@@ -142,8 +143,7 @@ function groupsIn(all: readonly JsonObject[], relationships: readonly JsonObject
 }
 
 function versionOf({ versionInfo }: JsonObject): string {
-  const version = textOf(versionInfo);
-  return version === "NOASSERTION" ? "" : version;
+  return statedText(versionInfo);
 }
 
 /** We write that the package of a distribution contains another; Syft has a comment for it. */
@@ -200,8 +200,8 @@ function filesOf({ files }: JsonObject, relationships: readonly JsonObject[]): R
 interface WholeDocument {
   /** The files of packages, by their ids. */
   readonly files: ReadonlyMap<string, readonly string[]>;
-  /** The names of licences that are not on the SPDX list. */
-  readonly names: ReadonlyMap<string, string>;
+  /** Those that are not on the SPDX list. */
+  readonly licenses: StatedReferences;
   readonly needs: ReadonlyMap<string, StatedNeeds>;
 }
 
@@ -210,14 +210,15 @@ interface WholeDocument {
  * Without any, the entry has one package.
  */
 const entriesOfPackage =
-  ({ files, names, needs }: WholeDocument) =>
+  ({ files, licenses, needs }: WholeDocument) =>
   ([index, found]: readonly [number, JsonObject]): readonly Entry[] => {
     const stated = locationsOf(textOf(found.sourceInfo));
     const references = objectsOf(found.externalRefs).filter(({ comment }) => comment !== "derived"); // Plimsoll's own guess proves nothing
     const locators = (type: string) =>
       references
         .filter(({ referenceType }) => textOf(referenceType).endsWith(type))
-        .map(({ referenceLocator }) => textOf(referenceLocator));
+        .map(({ referenceLocator }) => statedText(referenceLocator))
+        .filter((locator) => locator !== "");
     const purls = locators("purl");
     const built = builtFrom.exec(textOf(found.sourceInfo));
     const source = { name: built?.[1] ?? "", version: built?.[2] ?? "" };
@@ -238,7 +239,7 @@ const entriesOfPackage =
           stated.length > 0
             ? stated
             : (files.get(textOf(found.SPDXID)) ?? []).map((path) => path.replace(/^\.?\/+/, "")),
-        details: spdxDetails(found, names),
+        details: spdxDetails(found, licenses),
         needs: needs.get(textOf(found.SPDXID)),
       },
     });
@@ -247,8 +248,7 @@ const entriesOfPackage =
 
 /** Who made a package comes before who supplied it. */
 function makerOf({ originator, supplier }: JsonObject): string {
-  const stated = [originator, supplier].map(textOf).find((agent) => agent !== "" && agent !== "NOASSERTION");
-  return makerOfAgent(stated ?? "");
+  return [originator, supplier].map((agent) => makerOfAgent(textOf(agent))).find((maker) => maker !== "") ?? "";
 }
 
 /** The only place where Trivy writes the source package. */
@@ -291,12 +291,12 @@ const foundBy =
   /^(?:acquired package info from [^:]*: |package found in: |Identified by the \S+ extractor from (?:\d+ locations, including )?)(.+)$/;
 
 function distributionOf(found: JsonObject): Omit<Distribution, "id"> | undefined {
-  const [did, versionId] = [textOf(found.name).toLowerCase(), textOf(found.versionInfo)];
+  const [did, versionId] = [textOf(found.name).toLowerCase(), versionOf(found)];
   if (did === "") return undefined;
-  const prettyName = textOf(found.description);
+  const prettyName = statedText(found.description);
   return {
     did,
-    versionId: versionId !== "" && versionId !== "NOASSERTION" ? versionId : undefined,
+    versionId: versionId || undefined,
     prettyName: prettyName || undefined,
   };
 }

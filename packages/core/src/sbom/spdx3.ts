@@ -48,6 +48,7 @@ export function spdx2Of(document: JsonObject): JsonObject {
       ...licensesOf(each),
     })),
     relationships: relationshipsIn(ofType).flatMap(relationshipsOf),
+    hasExtractedLicensingInfos: licenseTextsIn(ofType),
     externalDocumentRefs: importedParts(ofType).map((id) => ({ externalDocumentId: id })),
   };
 }
@@ -186,20 +187,63 @@ function textsOf(list: Json | undefined): readonly string[] {
   return Array.isArray(list) ? (list as readonly Json[]).map(textOf) : [textOf(list)].filter(Boolean);
 }
 
+/** What the references in licence expressions stand for. */
+function licenseTextsIn(ofType: ElementsOfType): readonly JsonObject[] {
+  const texts = ["SimpleLicensingText", "CustomLicense", "CustomLicenseAddition"].flatMap(ofType);
+  const byId = new Map(texts.map((each) => [idOf(each), each] as const));
+  const own = (each: JsonObject | undefined, name: string) =>
+    textOf(each?.[`simplelicensing_${name}`]) || textOf(each?.[name]);
+  return ofType("LicenseExpression").flatMap((each) =>
+    objectsOf(each.simplelicensing_customIdToUri ?? each.customIdToUri).map(({ key, value }) => {
+      const text = byId.get(textOf(value));
+      return { licenseId: textOf(key), name: textOf(text?.name), extractedText: own(text, "licenseText") };
+    }),
+  );
+}
+
+/** Sets of licences that are nested deeper are left out. */
+const maxSets = 8;
+
+/** Makes the function that gives the expression with an id. The profile ExpandedLicensing has an element for each part of one. */
+function licenseExpressions(ofType: ElementsOfType): (id: string, depth: number) => string {
+  const own = (each: JsonObject, profile: string, name: string) => each[`${profile}_${name}`] ?? each[name];
+  const written = new Map(
+    ofType("LicenseExpression").map((each) => [idOf(each), textOf(own(each, "simplelicensing", "licenseExpression"))]),
+  );
+  const customs = new Map(ofType("CustomLicense").map((each) => [idOf(each), textOf(each.name)] as const));
+  const sets = new Map(
+    (["ConjunctiveLicenseSet", "DisjunctiveLicenseSet"] as const).flatMap((type) =>
+      ofType(type).map((each) => [
+        idOf(each),
+        {
+          joint: type === "ConjunctiveLicenseSet" ? " AND " : " OR ",
+          members: textsOf(own(each, "expandedlicensing", "member")),
+        },
+      ]),
+    ),
+  );
+  const expressionOf = (id: string, depth: number): string => {
+    const set = sets.get(id);
+    if (set === undefined || depth >= maxSets)
+      return (
+        written.get(id) ?? customs.get(id) ?? /^https?:\/\/spdx\.org\/licenses\/([\w.+-]{1,64})$/.exec(id)?.[1] ?? ""
+      );
+    const members = set.members.map((each) => expressionOf(each, depth + 1));
+    if (members.includes("")) return ""; // a part does not say what the whole is
+    return members.map((each) => (/ (?:AND|OR) /.test(each) ? `(${each})` : each)).join(set.joint);
+  };
+  return expressionOf;
+}
+
 /** Makes the function that gives the licences of a package as members of SPDX 2. */
 function licensesFor(ofType: ElementsOfType): (found: JsonObject) => JsonObject {
-  const expressions = new Map(
-    ofType("LicenseExpression").map((each) => [
-      idOf(each),
-      textOf(each.simplelicensing_licenseExpression) || textOf(each.licenseExpression),
-    ]),
-  );
+  const expressionOf = licenseExpressions(ofType);
   const stated = relationshipsIn(ofType).filter(({ relationshipType }) => /License$/.test(textOf(relationshipType)));
   const byPackage = Map.groupBy(stated, ({ from }) => textOf(from));
   const licenseOf = (found: JsonObject, type: string) =>
     (byPackage.get(idOf(found)) ?? [])
       .filter(({ relationshipType }) => lastWord(textOf(relationshipType)) === type)
-      .flatMap(({ to }) => textsOf(to).map((id) => expressions.get(id) ?? ""))[0] ?? "";
+      .flatMap(({ to }) => textsOf(to).map((id) => expressionOf(id, 0)))[0] ?? "";
   return (found) => ({
     licenseDeclared: licenseOf(found, "hasDeclaredLicense"),
     licenseConcluded: licenseOf(found, "hasConcludedLicense"),

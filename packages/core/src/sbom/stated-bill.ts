@@ -1,6 +1,9 @@
+import { licenseAt } from "../licenses/license-address.ts";
+import { expressionOf, knownLicense, statementsOf } from "../licenses/spdx.ts";
 import { type JsonObject, memberOf, objectsOf, textOf } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
 import { type LicenseStatement, type PackageDetails, packageDetails } from "../model/package-details.ts";
+import { statedText } from "./stated-text.ts";
 
 // What an entry of a document says about a package besides what it is, in each form: licences, makers, what it needs.
 
@@ -10,18 +13,20 @@ export interface StatedNeeds {
   readonly references: readonly string[];
   /** Set if it is not known whether that is all. */
   readonly isPartial?: true | undefined;
+  /** Set if it needs something besides that the document does not list. */
+  readonly isIncomplete?: true | undefined;
 }
 
-/** Licences, makers and addresses of a component of CycloneDX. */
-export function cycloneDxDetails(component: JsonObject): PackageDetails | undefined {
+/** Licences, makers and addresses of a component of CycloneDX. @param references what Plimsoll writes of licences that are not on the SPDX list: `LicenseRef-Own-1 Own 1` */
+export function cycloneDxDetails(component: JsonObject, references: readonly string[]): PackageDetails | undefined {
   const { supplier, publisher, copyright, description, externalReferences } = component;
-  const addressOf = (type: string) => textOf(objectsOf(externalReferences).find((each) => each.type === type)?.url);
+  const addressOf = (type: string) => statedText(objectsOf(externalReferences).find((each) => each.type === type)?.url);
   return packageDetails({
-    licenses: cycloneDxLicenses(component.licenses),
-    supplier: textOf(memberOf(supplier, "name")),
-    originator: textOf(publisher),
-    copyright: textOf(copyright),
-    description: textOf(description),
+    licenses: cycloneDxLicenses(component.licenses, references),
+    supplier: statedText(memberOf(supplier, "name")),
+    originator: statedText(publisher),
+    copyright: statedText(copyright),
+    description: statedText(description),
     homepage: addressOf("website"),
     sourceAddress: addressOf("vcs"),
   });
@@ -31,63 +36,103 @@ export function cycloneDxDetails(component: JsonObject): PackageDetails | undefi
  * What is declared, if anything is said to be that; else all. An entry is `{ license: { id | name } }` or `{ expression }`, and in XML a licence without the member, or a text.
  * @see https://cyclonedx.org/docs/1.7/json/#components_items_licenses
  */
-function cycloneDxLicenses(list: Json | undefined): readonly LicenseStatement[] {
+function cycloneDxLicenses(list: Json | undefined, references: readonly string[]): readonly LicenseStatement[] {
   const entries = Array.isArray(list) ? (list as readonly Json[]) : [];
+  const names = new Map(references.map((each) => [each.split(" ", 1)[0] ?? "", each.slice(each.indexOf(" ") + 1)]));
+  const byName = new Map(Array.from(names, ([id, name]) => [name, id] as const));
   const stated = entries.map((entry) => {
     const license = memberOf(entry, "license") ?? entry;
-    const text = textOf(memberOf(entry, "expression")) || textOf(memberOf(license, "id"));
+    const text = statedText(memberOf(entry, "expression")) || statedText(memberOf(license, "id"));
     const acknowledgement = memberOf(license, "acknowledgement") ?? memberOf(entry, "acknowledgement");
-    return { text: text || textOf(memberOf(license, "name")) || textOf(entry), acknowledgement };
+    const name = text || statedText(memberOf(license, "name")) || statedText(entry);
+    const byAddress = knownLicense(name) === undefined ? licenseAt(textOf(memberOf(license, "url"))) : undefined;
+    return { text: name, expression: byName.get(name) ?? byAddress, acknowledgement };
   });
   const declared = stated.filter(({ acknowledgement }) => acknowledgement === "declared");
-  return (declared.length > 0 ? declared : stated).map(({ text }) => ({ text }));
+  return (declared.length > 0 ? declared : stated).flatMap(({ text, expression }) =>
+    expression === undefined ? namedLicenses(text, { names, isOurs: true }) : [{ text, expression }],
+  );
+}
+
+/** What a document says about the references to licences in it. */
+export interface StatedReferences {
+  /** Their names or texts. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Whether they are those of Plimsoll, which mean the same in all documents. */
+  readonly isOurs: boolean;
+}
+
+const reference = /(?<![\w:.-])LicenseRef-[\w.-]+/g;
+
+/** The statements of an expression with what its references stand for, which other tools only define for one document. */
+function namedLicenses(text: string, { names, isOurs }: StatedReferences): readonly LicenseStatement[] {
+  const ids = text.match(reference) ?? [];
+  if (!ids.some((id) => names.has(id))) return statementsOf(text).map((each) => ({ text: each }));
+  const replaced = (part: string, by: (name: string) => string) =>
+    part.replace(reference, (id) => {
+      const name = names.get(id);
+      return name === undefined ? id : by(name);
+    });
+  const bracketed = (expression: string) => (/ (?:AND|OR) /.test(expression) ? `(${expression})` : expression);
+  const [only = ""] = ids;
+  const alone = ids.length === 1 && only === text.trim() ? names.get(only) : undefined;
+  if (alone !== undefined) return [{ text: alone, expression: isOurs ? only : undefined }];
+  return statementsOf(text).map((part) => ({
+    text: replaced(part, (name) => name),
+    expression: isOurs ? part : replaced(part, (name) => bracketed(expressionOf({ text: name }))),
+  }));
 }
 
 /** What each entry of CycloneDX needs, by its reference. Entries that are not in the graph say nothing. */
 export function cycloneDxNeeds({ dependencies, compositions }: JsonObject): ReadonlyMap<string, StatedNeeds> {
-  const open = new Set(
-    objectsOf(compositions).flatMap(({ aggregate, dependencies: of }) => (aggregate === "complete" ? [] : textsOf(of))),
-  );
+  const isOf = (passes: (aggregate: string) => boolean) =>
+    new Set(
+      objectsOf(compositions).flatMap(({ aggregate, dependencies: of }) =>
+        passes(textOf(aggregate)) ? textsOf(of) : [],
+      ),
+    );
+  const lacking = isOf((aggregate) => aggregate.startsWith("incomplete"));
+  const open = isOf((aggregate) => aggregate !== "complete" && !aggregate.startsWith("incomplete"));
   const alone = textsOf(dependencies).filter((ref) => ref !== ""); // of the form in XML, those that need nothing
   return new Map(
     [...alone.map((ref) => ({ ref, dependsOn: [] })), ...objectsOf(dependencies)].map(({ ref, dependsOn }) => [
       textOf(ref),
-      { references: textsOf(dependsOn), isPartial: open.has(textOf(ref)) ? true : undefined },
+      {
+        references: textsOf(dependsOn),
+        isPartial: open.has(textOf(ref)) ? true : undefined,
+        isIncomplete: lacking.has(textOf(ref)) ? true : undefined,
+      },
     ]),
   );
 }
 
-/** Licences and makers of a package of SPDX. @param names those of licences that are not on the SPDX list, by their references */
-export function spdxDetails(found: JsonObject, names: ReadonlyMap<string, string>): PackageDetails | undefined {
+/** Licences and makers of a package of SPDX. */
+export function spdxDetails(found: JsonObject, references: StatedReferences): PackageDetails | undefined {
   const { licenseDeclared, licenseConcluded, supplier, originator, copyrightText, homepage, summary } = found;
-  const license = known(licenseDeclared) || known(licenseConcluded);
   return packageDetails({
-    licenses: [{ text: names.get(license) ?? license }],
+    licenses: namedLicenses(statedText(licenseDeclared) || statedText(licenseConcluded), references),
     supplier: agentIn(supplier),
     originator: agentIn(originator),
-    copyright: known(copyrightText),
-    description: known(summary),
-    homepage: known(homepage),
+    copyright: statedText(copyrightText),
+    description: statedText(summary),
+    homepage: statedText(homepage),
   });
 }
 
-/** The names of licences that are not on the SPDX list, by their references. */
+/** The names of licences that are not on the SPDX list, by their references. One without a name that is only a number is known by its text. */
 export function spdxLicenseNames({ hasExtractedLicensingInfos }: JsonObject): ReadonlyMap<string, string> {
   return new Map(
-    objectsOf(hasExtractedLicensingInfos).flatMap(({ licenseId, name }) =>
-      known(name) === "" ? [] : [[textOf(licenseId), textOf(name)] as const],
-    ),
+    objectsOf(hasExtractedLicensingInfos).flatMap(({ licenseId, name, extractedText }) => {
+      const id = textOf(licenseId);
+      const text = statedText(name) || (/^LicenseRef-[\d-]+$/.test(id) ? statedText(extractedText) : "");
+      return text === "" ? [] : [[id, text] as const];
+    }),
   );
-}
-
-function known(value: Json | undefined): string {
-  const text = textOf(value);
-  return text === "NOASSERTION" || text === "NONE" ? "" : text;
 }
 
 /** `Organization: Name (mail)` as `Name <mail>`. */
 function agentIn(value: Json | undefined): string {
-  const name = known(value).replace(/^(?:Organization|Person|Tool): /, "");
+  const name = statedText(textOf(value).replace(/^(?:Organization|Person|Tool): /, ""));
   return name.endsWith(")") && name.includes(" (") ? `${name.slice(0, -1).replace(" (", " <")}>` : name;
 }
 
@@ -98,7 +143,7 @@ const needed: ReadonlySet<string> = new Set(["DEPENDENCY_OF", "PREREQUISITE_FOR"
 
 /** What each package of SPDX needs, by its id. That it is all is stated only by `NONE`, and in SPDX 3 by `completeness`. */
 export function spdxNeeds(relationships: readonly JsonObject[]): ReadonlyMap<string, StatedNeeds> {
-  const found = new Map<string, { readonly references: string[]; isPartial?: true | undefined }>();
+  const found = new Map<string, { readonly references: string[]; isPartial?: true; isIncomplete?: true }>();
   for (const { spdxElementId, relationshipType, relatedSpdxElement, completeness } of relationships) {
     const [from, type, to] = [textOf(spdxElementId), textOf(relationshipType), textOf(relatedSpdxElement)];
     if (!needing.has(type) && !needed.has(type)) continue;
@@ -107,7 +152,8 @@ export function spdxNeeds(relationships: readonly JsonObject[]): ReadonlyMap<str
     const known = found.get(who) ?? { references: [] };
     found.set(who, known);
     known.references.push(what);
-    if (!isWhole) known.isPartial = true;
+    if (completeness === "incomplete") known.isIncomplete = true;
+    else if (!isWhole) known.isPartial = true;
   }
   return found;
 }
@@ -116,12 +162,12 @@ export function spdxNeeds(relationships: readonly JsonObject[]): ReadonlyMap<str
 export function syftDetails({ licenses, metadata }: JsonObject): PackageDetails | undefined {
   const entries = Array.isArray(licenses) ? (licenses as readonly Json[]) : [];
   const stated = entries.map(
-    (each) => textOf(memberOf(each, "spdxExpression")) || textOf(memberOf(each, "value")) || textOf(each),
+    (each) => statedText(memberOf(each, "spdxExpression")) || statedText(memberOf(each, "value")) || statedText(each),
   );
   return packageDetails({
     licenses: stated.map((text) => ({ text })),
-    supplier: textOf(memberOf(metadata, "maintainer")) || textOf(memberOf(metadata, "vendor")),
-    homepage: textOf(memberOf(metadata, "url")) || textOf(memberOf(metadata, "homepage")),
+    supplier: statedText(memberOf(metadata, "maintainer")) || statedText(memberOf(metadata, "vendor")),
+    homepage: statedText(memberOf(metadata, "url")) || statedText(memberOf(metadata, "homepage")),
   });
 }
 

@@ -15,6 +15,7 @@ import { type Entry, entriesOf, type SbomReading } from "./collect.ts";
 import { parentsOf, withOwners } from "./owners.ts";
 import { type StatedNeeds, syftDetails, syftNeeds } from "./stated-bill.ts";
 import { type Properties, propertiesByName, statedFacts } from "./stated-facts.ts";
+import { statedText } from "./stated-text.ts";
 
 /** Whether a document has Syft's form. */
 export function isSyft(document: JsonObject): boolean {
@@ -45,11 +46,11 @@ function entryOf([index, artifact]: readonly [number, JsonObject], needs: Readon
     component: {
       reference: textOf(artifact.id),
       name: textOf(artifact.name),
-      version: textOf(artifact.version),
-      purl: textOf(artifact.purl),
+      version: statedText(artifact.version),
+      purl: statedText(artifact.purl),
       cpe: firstCpe(artifact.cpes),
       ...statedFacts(propertiesOf(artifact.metadata)),
-      maker: textOf(memberOf(artifact.metadata, "maintainer")) || textOf(memberOf(artifact.metadata, "vendor")),
+      maker: statedText(memberOf(artifact.metadata, "maintainer")) || statedText(memberOf(artifact.metadata, "vendor")),
       locations: objectsOf(artifact.locations).map(({ path }) => textOf(path).replace(/^\/+/, "")),
       details: syftDetails(artifact),
       needs: needs.get(textOf(artifact.id)),

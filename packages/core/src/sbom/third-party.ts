@@ -1,5 +1,6 @@
 import { findThirdParty as ofDpkg } from "../ecosystems/dpkg/third-party.ts";
 import { findThirdParty as ofRpm } from "../ecosystems/rpm/vendors.ts";
+import { statedText } from "./stated-text.ts";
 
 /** What a document states about who made a package. */
 export interface StatedMaker {
@@ -19,15 +20,15 @@ export function thirdPartyOf({ type, version, maker }: StatedMaker): string | un
 
 /** Whether a text names who made a package. */
 export function isMaker(maker: string | undefined): maker is string {
-  return maker !== undefined && maker !== "" && maker.length <= maxMakerLength && !notStated.has(maker);
+  return statedText(maker) !== "" && (maker?.length ?? 0) <= maxMakerLength;
 }
 
 const maxMakerLength = 500;
-const notStated: ReadonlySet<string> = new Set(["NOASSERTION", "NONE", "(none)"]);
 
 /** `Organization: Docker (support@docker.com)` of SPDX as the package itself has it: `Docker <support@docker.com>`. */
 export function makerOfAgent(agent: string): string {
   const [, name, address] = /^(?:Organization|Person): (.*?)(?: ?\(([^()\s@]*@[^()\s@]*)\))?$/s.exec(agent) ?? [];
-  if (name === undefined) return agent;
+  if (name === undefined) return statedText(agent);
+  if (statedText(name) === "") return "";
   return address === undefined ? name : `${name} <${address}>`;
 }

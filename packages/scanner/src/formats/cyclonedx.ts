@@ -212,6 +212,7 @@ export function cycloneDxComponent(
       ...(component.mainModule === undefined ? [] : [property("main-module", component.mainModule)]),
       ...component.namePatterns.map((pattern) => property("name-pattern", pattern)),
       ...component.unstated.map((fact) => property("unstated", fact)),
+      ...licenseProperties(component),
       ...fileProperties(component),
       ...(found.source === undefined
         ? []
@@ -320,6 +321,16 @@ function licensesOf(details: PackageDetails, version: CycloneDxVersion): readonl
   if (only !== undefined) return [licenseOf(expression, "declared")];
   const concluded = licenseOf(expression, "concluded");
   return isIdentifier(expression) || version === "1.7" ? [licenseOf(expression, "declared"), concluded] : [concluded];
+}
+
+/** What references to licences stand for, where the words of the licence alone do not say it. */
+function licenseProperties({ details = {} }: Component): readonly object[] {
+  const { expression, references = [] } = summarizeLicenses(details) ?? {};
+  return references.flatMap(({ id, statement: { text } }) => {
+    const isKnown =
+      expression === id ? summarizeLicenses({ licenses: [{ text }] })?.expression === id : id === `LicenseRef-${text}`;
+    return isKnown ? [] : [property("license-reference", `${id} ${text}`)];
+  });
 }
 
 function isIdentifier(expression: string): boolean {

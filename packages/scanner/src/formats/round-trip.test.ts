@@ -11,6 +11,7 @@ import {
 } from "@plimsoll/core/internal";
 import { indexRecords } from "@plimsoll/core/match";
 import type { Purl } from "@plimsoll/core/purl";
+import type { PackageDetails } from "@plimsoll/core/report";
 import { readSbom, sbomReport } from "@plimsoll/core/sbom";
 import { describe, expect, it } from "vitest";
 import { listComponents } from "./components.ts";
@@ -92,6 +93,26 @@ const judged = (report: IndexReport) =>
 
 const named = ({ package: { name, version }, purl }: Named) => [name, version, purl];
 
+const ofPackage = "SEE LICENSE IN LICENSE.md";
+const licenseLists: readonly (readonly [name: string, licenses: NonNullable<PackageDetails["licenses"]>])[] = [
+  ["a text in a file of one package", [{ text: ofPackage, expression: `LicenseRef-${"0123456789abcd"}` }]],
+  [
+    "a text in a file beside another licence",
+    [{ text: ofPackage, expression: "LicenseRef-In-file-0123456789abcd" }, { text: "MIT" }],
+  ],
+  ["a name that is no licence of the list there", [{ text: "MIT", expression: "LicenseRef-MIT" }]],
+  ["such a name in an expression", [{ text: "GPLv2 and MIT", expression: "GPL-2.0-only AND LicenseRef-MIT" }]],
+  [
+    "many licences, of which some are left out",
+    [
+      ...Array.from({ length: 256 }, (_, at) => ({ text: `Terms of the part, version ${at}` })),
+      { text: "44 more licences" },
+    ],
+  ],
+  ["a long expression", [{ text: `${"MIT OR ".repeat(500)}ISC` }, { text: `${"MIT AND ".repeat(500)}ISC` }]],
+  ["a text that was cut", [{ text: `${"Permission is hereby granted. ".repeat(140).slice(0, 4096)} …` }]],
+];
+
 describe("readSbom of what is written here", () => {
   it.each(formats)("%s: gives the packages of the image back", (format, write) => {
     const image = sampleImage();
@@ -142,6 +163,32 @@ describe("readSbom of what is written here", () => {
     expect(Object.values(read.details ?? {}).some(({ supplier }) => supplier?.startsWith("A") === true)).toBe(true);
     const isSpdx2 = write === toSpdx; // it has no place for what is all
     expect(dependencyGraph(read)?.unknown.length).toBe(isSpdx2 ? 2 : 1);
+  });
+
+  it.each(
+    formats.flatMap(([format, write]) =>
+      licenseLists.map(([name, licenses]) => [format, name, licenses, write] as const),
+    ),
+  )("%s: gives back %s", (_, _name, licenses, write) => {
+    const { index } = sampleImage();
+    const details = Object.fromEntries(Object.keys(index.packages).map((id) => [id, { licenses }]));
+
+    const read = readBack(write, { ...index, details });
+
+    const stated = Object.values(read.details ?? {}).map((each) => summarizeLicenses(each)?.expression);
+    expect(new Set(stated)).toEqual(new Set([summarizeLicenses({ licenses })?.expression]));
+    expect(stated.length).toBe(Object.keys(read.packages).length);
+  });
+
+  it.each(formats.filter(([, write]) => write !== toSpdx))("%s: gives back that not all is there", (_, write) => {
+    const { index } = sampleImage();
+    const dependencies = Object.fromEntries(
+      Object.keys(index.packages).map((id) => [id, { packageIds: [], unmet: ["libz"] }]),
+    );
+
+    const graph = dependencyGraph(readBack(write, { ...index, dependencies }));
+
+    expect([graph?.incomplete.length, graph?.unknown.length]).toEqual([Object.keys(index.packages).length - 1, 0]);
   });
 
   it.each(formats)("%s: is the same document of packages with the files of these", (_, write) => {

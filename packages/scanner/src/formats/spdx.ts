@@ -55,7 +55,11 @@ export interface SpdxDocument {
   /** The image is the first. */
   readonly packages: readonly SpdxPackage[];
   readonly files?: readonly SpdxFile[];
-  readonly hasExtractedLicensingInfos?: readonly { readonly licenseId: string; readonly extractedText: string }[];
+  readonly hasExtractedLicensingInfos?: readonly {
+    readonly licenseId: string;
+    readonly extractedText: string;
+    readonly name: string;
+  }[];
   readonly relationships: readonly SpdxRelationship[];
 }
 

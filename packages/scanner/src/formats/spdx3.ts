@@ -272,10 +272,10 @@ class Graph {
     return this.#once(`license ${expression}`, () => {
       const own = this.#source.document.hasExtractedLicensingInfos ?? [];
       const named = own.filter(({ licenseId }) => expression.split(/[ ()]+/).includes(licenseId));
-      const texts = named.map(({ licenseId, extractedText }) => ({
+      const texts = named.map(({ licenseId, extractedText, name }) => ({
         type: "DictionaryEntry",
         key: licenseId,
-        value: this.#licenseText(licenseId, extractedText),
+        value: this.#licenseText(licenseId, { name, simplelicensing_licenseText: extractedText }),
       }));
       return this.#add("simplelicensing_LicenseExpression", `License-${this.#shared.size}`, {
         simplelicensing_licenseExpression: expression,
@@ -284,10 +284,8 @@ class Graph {
     });
   }
 
-  #licenseText(id: string, text: string): string {
-    return this.#once(`text ${id}`, () =>
-      this.#add("simplelicensing_SimpleLicensingText", id, { simplelicensing_licenseText: text }),
-    );
+  #licenseText(id: string, members: object): string {
+    return this.#once(`text ${id}`, () => this.#add("simplelicensing_SimpleLicensingText", id, members));
   }
 
   #once(key: string, add: () => string): string {
