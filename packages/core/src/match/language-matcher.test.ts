@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AdvisoryRule } from "../model/advisory.ts";
-import { languageKey } from "../model/package.ts";
+import { languageKey, qualifiersKey } from "../model/package.ts";
+import { purlRecord } from "../model/purl-record.ts";
 import type { IndexRecord, Verdict } from "../plugins/matcher.ts";
 import { orderOf } from "../versions/define-order.ts";
 import { malformedVersion } from "../versions/malformed.ts";
@@ -49,6 +50,18 @@ describe("languageMatcher", () => {
     ["1.0", { ranges: [{ fixed: "one" }] }, { kind: "undecided", reason: "malformed-advisory-version" }],
   ])("judges %s by %j", (version, said, verdict) => {
     expect(languageMatcher(rules).judge(record(`a ${version}`), sampleAdvisory("PyPI", "a", said))).toEqual(verdict);
+  });
+
+  it("leaves packages that are private alone, in an image and in its bill of materials", () => {
+    const { repositories, ...found } = record("a 1.0");
+    const marked = { ...found, repositories: [...repositories, { id: "2", name: "private=true", key: qualifiersKey }] };
+    const npm = languageMatcher({ ...rules, repository: "npm", ecosystem: "npm" });
+    const ofPurl = { ...found, ...purlRecord("pkg:npm/a@1.0?private=true") };
+
+    expect([marked, ofPurl].map((each) => npm.judge(each, sampleAdvisory("npm", "a")))).toEqual([
+      { kind: "not-affected", reason: "private-package" },
+      { kind: "not-affected", reason: "private-package" },
+    ]);
   });
 
   it("looks at packages of its repository only, whichever indexer found them", () => {

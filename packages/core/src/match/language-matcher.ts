@@ -3,6 +3,7 @@ import { advisoryKeys } from "../distributions/shared/keys.ts";
 import type { AdvisoryRule } from "../model/advisory.ts";
 import type { PackageFact } from "../model/index-report.ts";
 import type { Package, PackageRepository } from "../model/package.ts";
+import { qualifiersOf } from "../model/purl-qualifiers.ts";
 import type { IndexRecord, Matcher, Trace, UndecidedReason, Verdict } from "../plugins/matcher.ts";
 import type { VersionScheme } from "../plugins/version-scheme.ts";
 import { findVersion } from "../versions/define-order.ts";
@@ -117,6 +118,13 @@ function judge({ rules, installed, record, advisory, trace }: Case): Verdict {
   if (owner !== undefined) {
     trace?.step("distribution-package", owner);
     return notAffected("distribution-package");
+  }
+  if (qualifiersOf(record.repositories).private === "true") {
+    trace?.step(
+      "private-package",
+      "its description says that it is private, so the published package of its name is another",
+    );
+    return notAffected("private-package");
   }
   const unreleased = rules.unreleased?.(record);
   const verdict =

@@ -51,6 +51,7 @@ export type Verdict =
         | "other-product"
         | "other-release"
         | "part-not-linked"
+        | "private-package"
         | "vendor-statement";
     }
   | { readonly kind: "undecided"; readonly reason: UndecidedReason };

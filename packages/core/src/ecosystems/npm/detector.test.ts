@@ -72,7 +72,13 @@ describe("npmDetector", () => {
   it.each([
     ["beside its node_modules", "app/", json("app", "1.0.0"), ["app 1.0.0 (npm) app/package.json"]],
     ["in the root of the image", "", json("app", "1.0.0"), ["app 1.0.0 (npm) package.json"]],
-    ["that is private", "app/", '{"name":"app","version":"1.0.0","private":true}', []],
+    [
+      "that is private",
+      "app/",
+      '{"name":"app","version":"0.0.0","private":true}',
+      ["app 0.0.0 (npm private=true) app/package.json"],
+    ],
+    ["that is private, without a version", "app/", '{"name":"app","private":true}', []],
     ["without a version", "app/", '{"name":"app"}', []],
     ["whose releases get another version", "app/", json("app", "0.0.0-development"), []],
     ["that cannot be read", "app/", "{{ template }}", []],
@@ -99,7 +105,6 @@ describe("npmDetector", () => {
     ["that needs nothing", "app/server", {}, []],
     ["in a package", "app/node_modules/a/vendor/b/test", { dependencies: { debug: "4" } }, []],
     ["that is no program", "app/server", { main: undefined, dependencies: { debug: "4" } }, []],
-    ["that is private", "app/server", { private: true, dependencies: { debug: "4" } }, []],
     ["that is an example", "app/examples/server", { dependencies: { debug: "4" } }, []],
   ])("finds a part of a project %s", async (_, folder, more, expected) => {
     const part = JSON.stringify({ name: "shop", version: "1.0.0", main: "index.js", ...more });

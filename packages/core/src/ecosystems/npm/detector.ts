@@ -71,7 +71,7 @@ function isOfPackage(path: string): boolean {
  */
 export const npmDetector: FileDetector = {
   name: "npm-package-json",
-  revision: 12,
+  revision: 13,
   names: { endings: ["package.json"] },
   wants: ({ path }: FileEntry) =>
     isDescription.test(path) && (isOfPackage(path) || outside.test(path) || linked.test(path)),
@@ -173,21 +173,23 @@ function* needs({ path }: LayerFile, { name: own, workspaces, ...stated }: JsonO
 }
 
 function* application(file: LayerFile, json: JsonObject): Iterable<Finding> {
-  if (json.private === true) return; // which no registry has, so that advisories are about another one of the name
   const [name, version] = [textOf(json.name), textOf(json.version)];
-  if (name === "" || noRelease.test(version) || !isPlain(name) || !isPlain(version)) return;
+  if (name === "" || !isPlain(name) || !isPlain(version)) return;
+  const isPrivate = json.private === true;
+  const isBundled = bundled.test(file.path) && entryPoints.some((member) => member in json);
+  if (isPrivate ? version === "" || isBundled : noRelease.test(version)) return;
   const details = npmDetails(json);
   if (version === "") {
     yield provenPackage(file, { name, version, details, dependenciesIn: [] }); // counts only if a link installs it
     return;
   }
-  if (bundled.test(file.path) && entryPoints.some((member) => member in json))
-    yield provenPackage(file, { name, version, details });
+  if (isBundled) yield provenPackage(file, { name, version, details });
   else
     yield provenPackage(file, {
       name,
       version,
       details,
+      qualifiers: isPrivate ? { private: "true" } : undefined, // no registry has it: advisories are about another one of the name
       dependenciesIn: dependenciesOf(file),
       ...neededAbove(file, json),
     });

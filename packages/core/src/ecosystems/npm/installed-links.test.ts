@@ -136,7 +136,11 @@ describe("npmDetector.links", () => {
     ],
     ["a link of a program", [[server, linkOf("app/node_modules/.bin/express", "../../packages/server")]], []],
     ["a link that is not in node_modules", [[server, linkOf("app/express", "packages/server")]], []],
-    ["a member that is private", [[link, fileOf(description, json("express", "1.0.0", { private: true }))]], []],
+    [
+      "a member that is private",
+      [[link, fileOf(description, json("express", "1.0.0", { private: true }))]],
+      ["express 1.0.0 (npm private=true) app/packages/server/package.json"],
+    ],
     [
       "a member without a version",
       [[link, fileOf(description, '{"name":"express"}')]],

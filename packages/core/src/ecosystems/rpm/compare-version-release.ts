@@ -13,6 +13,11 @@ export function compareVersionRelease(a: VersionRelease, b: VersionRelease): Ord
   return compareParts(a.version, b.version) || compareOptional(a.release, b.release, compareParts);
 }
 
+/** The installed version, without its release if the stated one has none. */
+export function asStated<V extends VersionRelease>(installed: V, stated: VersionRelease): V {
+  return stated.release === undefined ? { ...installed, release: undefined } : installed;
+}
+
 /** The kinds of tokens in a version or release, lowest first. */
 const tilde = 0;
 const end = 1;

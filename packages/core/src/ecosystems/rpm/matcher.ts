@@ -7,10 +7,10 @@ import type { AdvisoryRule } from "../../model/advisory.ts";
 import type { Package, PackageKind } from "../../model/package.ts";
 import type { IndexRecord, Matcher } from "../../plugins/matcher.ts";
 import type { VersionScheme } from "../../plugins/version-scheme.ts";
-import { compareVersionRelease } from "./compare-version-release.ts";
+import { asStated, compareVersionRelease } from "./compare-version-release.ts";
 import { minorStreamScope } from "./minor-stream.ts";
 import { productScopes, redhatProductsKey } from "./product-scope.ts";
-import { asStated, type RpmVersion, rpmVersions } from "./version.ts";
+import { type RpmVersion, rpmVersions } from "./version.ts";
 
 const rpmDistributions = allDistributions.filter(({ packaging }) => packaging === "rpm");
 

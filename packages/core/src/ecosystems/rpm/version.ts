@@ -14,7 +14,7 @@ import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { defineOrder, type Order, orderOf } from "../../versions/define-order.ts";
 import { digitsEnd } from "../../versions/digits.ts";
 import { malformedVersion } from "../../versions/malformed.ts";
-import { compareVersionRelease } from "./compare-version-release.ts";
+import { asStated, compareVersionRelease } from "./compare-version-release.ts";
 
 /** The parts of an EVR. */
 export interface RpmVersion {
@@ -60,11 +60,6 @@ function compareVersions(a: RpmVersion, b: RpmVersion): Order {
  */
 function compareStated(installed: RpmVersion, stated: RpmVersion): Order {
   return compareVersions(asStated(installed, stated), stated);
-}
-
-/** The installed version, without its release if the stated one has none. */
-export function asStated({ epoch, version, release }: RpmVersion, stated: RpmVersion): RpmVersion {
-  return stated.release === undefined ? { epoch, version } : { epoch, version, release };
 }
 
 /** The order of rpm package versions. */
