@@ -6,6 +6,9 @@ import currentIds from "spdx-license-ids/index.json" with { type: "json" };
 /** The identifiers of the SPDX list by their lower case: identifiers are compared without regard to case. */
 const ids = new Map([...deprecatedIds, ...currentIds, ...exceptions].map((id) => [id.toLowerCase(), id]));
 
+/** Most packages state one current identifier, which needs no parser. */
+const oneLicense = new Map(currentIds.map((id) => [id.toLowerCase(), id]));
+
 /** Longer texts are no expressions but licences. */
 export const maxExpression = 4096;
 
@@ -17,6 +20,8 @@ export const maxExpression = 4096;
  * spdxExpression("GPL"); // undefined: no version is stated
  */
 export function spdxExpression(text: string): string | undefined {
+  const one = oneLicense.get(text.trim().toLowerCase());
+  if (one !== undefined) return one;
   if (text.length > maxExpression || /DocumentRef-/i.test(text)) return undefined; // what another document defines is not known here
   const written = text.trim().replace(/[A-Za-z0-9][\w.-]*/g, (word) => ids.get(word.toLowerCase()) ?? operatorOf(word));
   try {

@@ -69,41 +69,53 @@ export function leftOutNeeds({ requires = [], recommends = [] }: PackageDetails)
   return [requires, recommends].map((list) => list.at(-1) ?? "").find((last) => moreNeeds.test(last));
 }
 
+/** The members that are one text, and those of them that are addresses. */
+const texts = ["supplier", "originator", "copyright", "description"] as const;
+const addresses = ["homepage", "sourceAddress", "downloadAddress"] as const;
+
 /** Details without the members that are empty, and with long texts cut; undefined where nothing is stated. */
 export function packageDetails(stated: PackageDetails): PackageDetails | undefined {
-  const { licenses = [], authors = [], requires, recommends = [], provides = [], file, ...texts } = stated;
-  const known = Object.entries(texts).flatMap(([name, text]) => {
-    const short = oneLine(name.endsWith("Address") || name === "homepage" ? withoutUser(text) : text);
-    return short === "" ? [] : [[name, short] as const];
-  });
-  const written = writtenLicenses(licenses);
-  const people = authors.map((author) => oneLine(author)).filter((author) => author !== "");
-  const lists = Object.entries({ requires: requires ?? [], recommends, provides }).flatMap(([name, items]) => {
-    const short = [...new Set(items.slice(0, maxNeeds).map((item) => oneLine(item)))].filter((item) => item !== "");
-    if (items.length > maxNeeds && name !== "provides")
-      short.push(`${items.length - maxNeeds} more, which are left out`);
-    return short.length === 0 && (name !== "requires" || requires === undefined) ? [] : [[name, short] as const];
-  });
-  if (known.length + written.length + people.length + lists.length === 0 && file === undefined) return undefined;
-  return {
-    licenses: written.length === 0 ? undefined : written,
-    authors: people.length === 0 ? undefined : people.slice(0, maxList),
-    ...Object.fromEntries(known),
-    ...Object.fromEntries(lists),
-    file,
-  };
+  const kept: { -readonly [Name in keyof PackageDetails]: PackageDetails[Name] } = {};
+  const licenses = writtenLicenses(stated.licenses ?? []);
+  if (licenses.length > 0) kept.licenses = licenses;
+  const authors = writtenLines(stated.authors ?? []);
+  if (authors.length > 0) kept.authors = authors.slice(0, maxList);
+  for (const name of texts) {
+    const text = oneLine(stated[name]);
+    if (text !== "") kept[name] = text;
+  }
+  for (const name of addresses) {
+    const address = oneLine(withoutUser(stated[name]));
+    if (address !== "") kept[name] = address;
+  }
+  if (stated.requires !== undefined) kept.requires = writtenNeeds(stated.requires);
+  const recommends = writtenNeeds(stated.recommends ?? []);
+  if (recommends.length > 0) kept.recommends = recommends;
+  const provides = writtenLines((stated.provides ?? []).slice(0, maxNeeds));
+  if (provides.length > 0) kept.provides = provides;
+  if (stated.file !== undefined) kept.file = stated.file;
+  return Object.keys(kept).length === 0 ? undefined : kept;
+}
+
+/** Each text in one line, once, without the empty ones. */
+function writtenLines(lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? lines : [...new Set(lines.map(oneLine))].filter((line) => line !== "");
+}
+
+function writtenNeeds(needs: readonly string[]): readonly string[] {
+  if (needs.length <= maxNeeds) return writtenLines(needs);
+  return [...writtenLines(needs.slice(0, maxNeeds)), `${needs.length - maxNeeds} more, which are left out`];
 }
 
 function writtenLicenses(licenses: readonly LicenseStatement[]): readonly LicenseStatement[] {
+  if (licenses.length === 0) return licenses;
   const written = licenses.filter(({ text }) => text.trim() !== "");
   const isCut = written.length === maxLicenses + 1 && moreLicenses.test(written.at(-1)?.text ?? "");
   if (isCut) return [...writtenLicenses(written.slice(0, -1)), ...written.slice(-1)]; // it was read from our own document
   const more = written.length - maxLicenses;
   const kept = written.slice(0, maxLicenses).map((each) => {
-    const text = each.text
-      .slice(0, 2 * maxLicense)
-      .replace(/\s+/g, " ")
-      .trim();
+    const start = each.text.slice(0, 2 * maxLicense);
+    const text = (unusualSpace.test(start) ? start.replace(/\s+/g, " ") : start).trim();
     return text.length <= maxLicense ? { ...each, text } : { path: each.path, text: `${text.slice(0, maxLicense)} …` };
   });
   return more > 0 ? [...kept, { text: `${more} more licences` }] : kept;
@@ -114,10 +126,10 @@ function withoutUser(text = ""): string {
   return text.includes("@") || text.includes("?") ? withoutCredentials(text) : text;
 }
 
+/** White space other than one space between words. */
+const unusualSpace = /\s\s|[^\S ]/;
+
 function oneLine(text = ""): string {
-  return text
-    .slice(0, 2 * maxText)
-    .replace(/\s+/g, " ")
-    .trim()
-    .slice(0, maxText);
+  const start = text.length > 2 * maxText ? text.slice(0, 2 * maxText) : text;
+  return (unusualSpace.test(start) ? start.replace(/\s+/g, " ") : start).trim().slice(0, maxText);
 }
