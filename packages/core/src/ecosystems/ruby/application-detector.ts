@@ -1,10 +1,11 @@
 import { joinPath, nameOf, parentOf } from "../../layer/paths.ts";
-import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
+import type { DetectOptions, FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { withoutPlatform } from "../../versions/gem/platform.ts";
 import { isOfDependency } from "../language/package-folders.ts";
 import { provenPackage } from "../language/proof.ts";
 import { isPlain, ownText } from "../linux/text.ts";
+import { gemspecDetails, gemspecLines } from "./gemspec.ts";
 import { parseSourceGemspec } from "./git-gemspec.ts";
 
 /** Installed gems. */
@@ -26,12 +27,12 @@ const maxBytes = 1024 ** 2;
  */
 export const rubyApplicationDetector: FileDetector = {
   name: "ruby-application",
-  revision: 2,
+  revision: 3,
   ignoresArchives: true,
   names: { endings: [".gemspec"] },
   wants: ({ path, sizeBytes }: FileEntry) =>
     path.endsWith(".gemspec") && sizeBytes <= maxBytes && !isOfDependency(path) && !elsewhere.test(path),
-  *detect(file: LayerFile): Iterable<Finding> {
+  *detect(file: LayerFile, { details = true }: DetectOptions = {}): Iterable<Finding> {
     const {
       name = nameOf(file.path).slice(0, -".gemspec".length),
       version = "",
@@ -44,6 +45,7 @@ export const rubyApplicationDetector: FileDetector = {
       version: ownText(withoutPlatform(version)),
       dependenciesIn,
       dependencies: ofTests.test(file.path) ? [] : dependencies,
+      details: details ? gemspecDetails(gemspecLines(file.bytes)) : undefined,
     });
   },
 };

@@ -70,6 +70,10 @@ const item = /"([^"]*)"|'([^']*)'|%q[<({[]([\w.-]*)/g;
  * Dependencies for development are left out.
  */
 const dependency = /^\s*\w+\.add_(?:runtime_)?dependency[ (](.*)$/;
+/** A dependency in any form, also in a form that is not read. */
+const dependencyCall = /^[^#]*\.add_(?:runtime_)?dependency\b/;
+/** `%w[rack rake].each { |name| s.add_dependency name }` */
+const dependencyList = /^\s*%w[[({<]([\w .-]{1,10000})[\])}>]\.each\b/;
 const requirement = /^(?:!=|~>|[<>]=?|=)? {0,4}\d[\w.-]*$/;
 const sourceCode = /["']source_code_uri["'](?:\.freeze)?\s*(?:=>|:)\s*["']([^"']*)["']/;
 
@@ -79,7 +83,8 @@ export function gemspecDetails(lines: readonly string[]): PackageDetails {
   const lists = new Map<string, readonly string[]>();
   const requires = new Map<string, string>();
   let source: string | undefined;
-  for (const line of withoutOldForms(lines)) {
+  let isWhole = true;
+  for (const line of wholeCalls(withoutOldForms(lines))) {
     const [, member = "", ...values] = text.exec(line) ?? [];
     if (member !== "") texts.set(member, ownText(plainText(values.find((each) => each !== undefined)) ?? ""));
     const [, name = "", items, only = ""] = list.exec(line) ?? [];
@@ -87,6 +92,11 @@ export function gemspecDetails(lines: readonly string[]): PackageDetails {
     const [, needed = ""] = dependency.exec(line) ?? [];
     const [gem = "", ...versions] = quotedIn(needed);
     if (gem !== "") requires.set(gem, needOf(gem, versions));
+    else if (dependencyCall.test(line)) {
+      const [, names] = dependencyList.exec(line) ?? [];
+      for (const each of names?.split(" ") ?? []) requires.set(each, ownText(each));
+      isWhole &&= names !== undefined;
+    }
     source ??= sourceCode.exec(line)?.[1];
   }
   const licenses = lists.get("licenses") ?? [texts.get("license") ?? ""];
@@ -96,8 +106,26 @@ export function gemspecDetails(lines: readonly string[]): PackageDetails {
     homepage: texts.get("homepage"),
     description: texts.get("summary"),
     sourceAddress: source,
-    requires: [...requires.values()],
+    requires: isWhole ? [...requires.values()] : undefined,
+    recommends: isWhole ? undefined : [...requires.values()], // there may be more
   };
+}
+
+/** The most lines that a call may have. */
+const maxCallLines = 8;
+
+/** The lines, and calls over several lines as one. */
+function* wholeCalls(lines: Iterable<string>): Iterable<string> {
+  let open: string[] = [];
+  for (const line of lines) {
+    if (open.length === 0 && !/^[^#]*\.add_(?:runtime_)?dependency\s{0,9}\(\s*$/.test(line)) yield line;
+    else {
+      open.push(line.trim());
+      if (!line.includes(")") && open.length < maxCallLines) continue;
+      yield open.join(" ");
+      open = [];
+    }
+  }
 }
 
 /**

@@ -1,8 +1,9 @@
-import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
+import type { DetectOptions, FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { withoutPlatform } from "../../versions/gem/platform.ts";
 import { provenPackage } from "../language/proof.ts";
 import { ownText } from "../linux/text.ts";
+import { gemspecDetails, gemspecLines } from "./gemspec.ts";
 import { parseGitGemspec } from "./git-gemspec.ts";
 
 /** `NAME-REVISION`, the folder into which Bundler checks out a repository. It uses the first digits of the revision. */
@@ -15,12 +16,19 @@ const checkout = /(?:^|\/)bundler\/gems\/[^/]+-[0-9a-f]{7,64}\/[^/]+\.gemspec$/;
  */
 export const rubyGitDetector: FileDetector = {
   name: "ruby-git-gemspec",
-  revision: 2,
+  revision: 3,
   names: { endings: [".gemspec"] },
   wants: ({ path }: FileEntry) => path.endsWith(".gemspec") && checkout.test(path),
-  *detect(file: LayerFile): Iterable<Finding> {
+  *detect(file: LayerFile, { details = true }: DetectOptions = {}): Iterable<Finding> {
     const found = parseGitGemspec(file.bytes);
     if (found === undefined) yield { kind: "evidence", path: file.path, packages: "ruby", pieces: 1 };
-    else yield provenPackage(file, { name: ownText(found.name), version: ownText(withoutPlatform(found.version)) });
+    else {
+      const [name, version] = [ownText(found.name), ownText(withoutPlatform(found.version))];
+      yield provenPackage(file, {
+        name,
+        version,
+        details: details ? gemspecDetails(gemspecLines(file.bytes)) : undefined,
+      });
+    }
   },
 };
