@@ -23,6 +23,8 @@ export interface DatabaseCoalescing {
   readonly origins: (layers: readonly EcosystemLayer[], image: ImageView) => OriginOf;
   /** The system that a database is of, if distributions are known to have it. Without it, packages of any database are of the image's release. */
   readonly packagingOf?: (packageDb: string) => PackagingSystem;
+  /** Makes a function that finds the folder of the system that a database is of; undefined for the root of the image. Without it, every database is of that. */
+  readonly rootsIn?: (image: ImageView) => (packageDb: string) => string | undefined;
 }
 
 /**
@@ -46,13 +48,15 @@ export function repositoryFiles(installsFrom: (path: string) => boolean): Databa
  * @example
  * const coalescer = coalesceDatabases({ origins: repositoryFiles((file) => file.startsWith("etc/apt/")) });
  */
-export function coalesceDatabases({ origins, packagingOf }: DatabaseCoalescing): Coalescer {
+export function coalesceDatabases({ origins, packagingOf, rootsIn }: DatabaseCoalescing): Coalescer {
   return function* coalesce(layers, image) {
     const copies = databaseCopies(layers);
     const originOf = origins(layers, image);
     const detailsOf = detailsFinder(layers, image);
+    const rootOf = rootsIn?.(image);
     for (const [index, copy] of survivingCopies(copies, image)) {
-      const distribution = ownRelease(packagingOf?.(copy.path), image.distributionAt(index));
+      const root = rootOf?.(copy.path);
+      const distribution = ownRelease(packagingOf?.(copy.path), image.distributionAt(index, root));
       const older = (copies.get(copy.path) ?? []).filter((other) => other.index < index);
       for (const [identity, finding] of copy.packages) {
         const from = introducedBy(copy, older, identity);
@@ -61,6 +65,7 @@ export function coalesceDatabases({ origins, packagingOf }: DatabaseCoalescing):
           introduced: from.layer,
           repositories: originOf(listed),
           distribution,
+          root,
           details: detailsOf(finding),
         });
       }
@@ -133,6 +138,7 @@ interface ListedIn {
   readonly introduced: Digest;
   readonly repositories: readonly Omit<PackageRepository, "id">[];
   readonly distribution: CoalescedPackage["distribution"];
+  readonly root: string | undefined;
   readonly details: PackageDetails | undefined;
 }
 
@@ -156,7 +162,7 @@ function detailsFinder(layers: readonly EcosystemLayer[], image: ImageView) {
 
 function coalesced(
   { finding }: ListedPackage,
-  { introduced, repositories, distribution, details }: ListedIn,
+  { introduced, repositories, distribution, root, details }: ListedIn,
 ): CoalescedPackage {
   return {
     package: finding.package,
@@ -165,6 +171,7 @@ function coalesced(
     details,
     repositories: finding.thirdParty === undefined ? repositories : [{ name: finding.thirdParty, key: thirdPartyKey }],
     distribution,
+    root,
     mayBeOfOthers: finding.mayBeOfOthers,
   };
 }

@@ -3,21 +3,21 @@ import { SymbolicLinks } from "../layer/links.ts";
 import { createOverlay, type Overlay } from "../layer/overlay.ts";
 import { hashPath } from "../layer/path-hash.ts";
 import { nothingChanged } from "../layer/path-set.ts";
-import type { Distribution } from "../model/distribution.ts";
 import type { ImageView } from "../plugins/coalescer.ts";
-import type { Finding, ProblemFinding, RepositoryFinding } from "../plugins/finding.ts";
+import type { DistributionFinding, Finding, ProblemFinding, RepositoryFinding } from "../plugins/finding.ts";
 import type { ImageLayer, LayerFindings } from "./layer-findings.ts";
 
 /** The finished image, from the findings of its layers, base first, without owners of files. Undefined is a layer that was not read. */
 export function viewImage(layers: readonly (LayerFindings | undefined)[]): ImageView {
   const { survives } = createOverlay(layers.map((layer) => layer?.shape ?? nothingChanged));
-  const releases = layers.map((layer) => findRelease(layer));
+  const releases = releasesByRoot(layers);
   return {
     survives,
     resolve: linkFollower(layers, survives),
-    distributionAt: (index) =>
-      releases.slice(0, index + 1).findLast((release) => release !== undefined) ??
-      releases.slice(index + 1).find((release) => release !== undefined),
+    distributionAt(index, root = "") {
+      const ofRoot = releases.get(root) ?? [];
+      return (ofRoot.findLast((each) => each.index <= index) ?? ofRoot[0])?.distribution;
+    },
     ownerOf: () => undefined,
     repositories: layers.flatMap((layer, index) =>
       [...allFindings(layer)].filter(
@@ -77,7 +77,23 @@ export function* allFindings(layer: LayerFindings | undefined): Iterable<Finding
   for (const findings of Object.values(layer?.findings ?? {})) yield* findings;
 }
 
-function findRelease(layer: LayerFindings | undefined): Omit<Distribution, "id"> | undefined {
-  for (const finding of allFindings(layer)) if (finding.kind === "distribution") return finding.distribution;
-  return undefined;
+interface ReleaseInLayer {
+  readonly index: number;
+  readonly distribution: DistributionFinding["distribution"];
+}
+
+/** The releases that layers name, base first, by the folder of the system; that of the image has none. */
+function releasesByRoot(
+  layers: readonly (LayerFindings | undefined)[],
+): ReadonlyMap<string, readonly ReleaseInLayer[]> {
+  const found = layers.flatMap((layer, index) => {
+    const named = new Map<string, ReleaseInLayer & { readonly root: string }>();
+    for (const finding of allFindings(layer)) {
+      if (finding.kind !== "distribution") continue;
+      const { root = "", distribution } = finding;
+      if (!named.has(root)) named.set(root, { root, index, distribution });
+    }
+    return [...named.values()];
+  });
+  return Map.groupBy(found, ({ root }) => root);
 }

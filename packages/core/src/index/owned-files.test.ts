@@ -101,6 +101,15 @@ describe("files that a package of the distribution owns", () => {
       [fileOf("srv/root/var/lib/dpkg/status", stanza("python3-urllib3", "1")), dpkgList(egg)],
       own(),
     ],
+    [
+      "dpkg lists, and only the database of another root has, whose release is known",
+      [
+        fileOf("srv/root/etc/os-release", "ID=debian\nVERSION_ID=12\n"),
+        fileOf("srv/root/var/lib/dpkg/status", stanza("python3-urllib3", "1")),
+        dpkgList(egg),
+      ],
+      own(),
+    ],
     ["dpkg lists without a database", [dpkgList(egg)], own()],
     [
       "Distroless lists by digests without the package",

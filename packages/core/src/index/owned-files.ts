@@ -191,7 +191,8 @@ function claimsIn(
     for (const [layer, owned] of listsOf(system, layers)) {
       const found = installed(owned);
       if (found.length === 0) continue;
-      const isOther = distributionAt(layer) !== undefined && found.every((each) => each.distribution === undefined);
+      const isReleased = distributionAt(layer) !== undefined;
+      const isOther = found.every((each) => each.root !== undefined || (isReleased && each.distribution === undefined));
       const isThirdParty = isOther || found.some(isOfThirdParty);
       const mayBeOfOthers = found.find((each) => each.mayBeOfOthers)?.mayBeOfOthers;
       const claim = { owner: owned.owner, list: owned.path, layer, isThirdParty, mayBeOfOthers };

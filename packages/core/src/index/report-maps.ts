@@ -129,7 +129,9 @@ function joined(known: PackageDetails, other: PackageDetails): PackageDetails {
 
 function releasesIn(layers: readonly (LayerFindings | undefined)[]): readonly Release[] {
   return layers.flatMap((layer) =>
-    [...allFindings(layer)].flatMap((finding) => (finding.kind === "distribution" ? [finding.distribution] : [])),
+    [...allFindings(layer)].flatMap((finding) =>
+      finding.kind === "distribution" && finding.root === undefined ? [finding.distribution] : [],
+    ),
   );
 }
 

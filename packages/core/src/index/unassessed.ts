@@ -108,7 +108,9 @@ function findRelease(layers: readonly ImageLayer[], image: ImageView) {
   for (let index = layers.length - 1; index >= 0; index--) {
     const layer = layers[index];
     if (layer?.status !== "read") continue;
-    const finding = findingsOf(layer).find((each): each is DistributionFinding => each.kind === "distribution");
+    const finding = findingsOf(layer).find(
+      (each): each is DistributionFinding => each.kind === "distribution" && each.root === undefined,
+    );
     if (finding !== undefined && image.survives(finding.path, index)) return { finding, layer: layer.findings.digest };
   }
   return undefined;

@@ -7,7 +7,7 @@ const shapes: { readonly [Kind in Finding["kind"]]: (finding: Members) => boolea
   database: ({ path }) => isText(path),
   details: ({ path, of, details, like = "", values = {} }) =>
     isText(path) && isText(of) && isText(like) && areDetails(details) && hasTexts(values),
-  distribution: ({ path, distribution }) => isText(path) && hasTexts(distribution),
+  distribution: ({ path, distribution, root = "" }) => isText(path) && isText(root) && hasTexts(distribution),
   evidence: ({ path, packages, pieces }) => isText(path) && isKnownKind(packages) && Number.isSafeInteger(pieces),
   files: ({ path, files, digests = [], kind: _, ...texts }) =>
     isText(path) && isListOfTexts(files) && isListOfTexts(digests) && hasTexts(texts),

@@ -8,8 +8,11 @@ import type { Finding } from "./finding.ts";
 export interface ImageView {
   /** Whether the file that layer `index` added is in the finished image: no later layer deleted or replaced it. */
   survives(path: string, index: number): boolean;
-  /** The release in effect at a layer: the nearest one at or below it, else the nearest above. */
-  distributionAt(index: number): Omit<Distribution, "id"> | undefined;
+  /**
+   * The release in effect at a layer: the nearest one at or below it, else the nearest above.
+   * @param root the folder of another system in the image, such as a `chroot`
+   */
+  distributionAt(index: number, root?: string): Omit<Distribution, "id"> | undefined;
   /**
    * The package of the distribution that owns a file, by the lists that are in the finished image; undefined if none does. `listedAt`: the layers
    * whose lists say so, in ascending order; the last is in the finished image. `mayBeOfOthers`: as that of a package finding.
@@ -33,6 +36,8 @@ export interface CoalescedPackage {
   readonly introducedIn: Digest;
   readonly details?: PackageDetails;
   readonly distribution?: Omit<Distribution, "id">;
+  /** The folder of its system, if that is not the root of the image: `opt/rootfs`. */
+  readonly root?: string;
   /** For a language's package, the first is the repository of its ecosystem: the same name in another ecosystem is another package. */
   readonly repositories: readonly Omit<PackageRepository, "id">[];
   /** As that of a package finding. */

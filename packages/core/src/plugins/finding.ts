@@ -73,6 +73,8 @@ export type Finding =
   | {
       readonly kind: "distribution";
       readonly path: string;
+      /** The folder of the system, if it is not the root of the image: `opt/rootfs` of `opt/rootfs/etc/os-release`. */
+      readonly root?: string;
       readonly distribution: Omit<Distribution, "id">;
     }
   /** A source of packages. */

@@ -1,6 +1,6 @@
 import { coalesceDatabases, repositoryFiles } from "../../index/coalesce-databases.ts";
 import { parentOf } from "../../layer/paths.ts";
-import type { Coalescer, ImageView } from "../../plugins/coalescer.ts";
+import type { ImageView } from "../../plugins/coalescer.ts";
 import type { FileEntry, FileOwners } from "../../plugins/detector.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { copyrightDetector } from "./copyright.ts";
@@ -38,18 +38,17 @@ const dpkgOwners: FileOwners = {
   },
 };
 
-const coalesceAll = coalesceDatabases({
+const coalesce = coalesceDatabases({
   origins: repositoryFiles((path) => path === "var/lib/ubuntu-advantage/status.json"),
   packagingOf: (packageDb) => (parentOf(packageDb).endsWith("/opkg") ? "opkg" : "dpkg"),
+  rootsIn(image) {
+    const ownFolders = foldersOfRoot(image);
+    return (packageDb) => (ownFolders.has(parentOf(packageDb)) ? undefined : otherRoot.exec(packageDb)?.[1]);
+  },
 });
 
-/** The release of an image is that of the packages in its own root, and not of those of another root, such as a `chroot`. */
-const coalesce: Coalescer = function* (layers, image) {
-  const ownFolders = foldersOfRoot(image);
-  for (const found of coalesceAll(layers, image)) {
-    yield ownFolders.has(parentOf(found.packageDb)) ? found : { ...found, distribution: undefined };
-  }
-};
+/** The folder of a database that is in another root, such as a `chroot`: its packages are of the release there. */
+const otherRoot = /^(.+?)\/(?:(?:usr|var)\/)?lib\/[do]pkg\/status(?:$|\.d\/)/;
 
 /** The folders of the databases of the root, also where links lead to. */
 function foldersOfRoot({ resolve }: Pick<ImageView, "resolve">): ReadonlySet<string> {

@@ -6,6 +6,11 @@ import { dpkg } from "./index.ts";
 const digest = parseDigest(`sha256:${"0".repeat(64)}`);
 const links: Readonly<Record<string, string>> = { "var/lib/dpkg/status": "opt/system/var/lib/dpkg/status" };
 
+const releases: Readonly<Record<string, Release>> = {
+  "opt/ubuntu": { did: "ubuntu" },
+  "opt/alpine": { did: "alpine" },
+};
+
 describe("dpkg.coalesce", () => {
   it.each<[packageDb: string, did: string, expected: string | undefined]>([
     ["var/lib/dpkg/status", "debian", "debian"],
@@ -16,6 +21,9 @@ describe("dpkg.coalesce", () => {
     ["var/lib/dpkg/status", "of-nobody", "of-nobody"],
     ["srv/chroot/bullseye/var/lib/dpkg/status", "debian", undefined],
     ["opt/rootfs/var/lib/dpkg/status.d/libc6", "debian", undefined],
+    ["opt/ubuntu/var/lib/dpkg/status", "debian", "ubuntu"],
+    ["opt/ubuntu/usr/lib/dpkg/status.d/libc6", "alpine", "ubuntu"],
+    ["opt/alpine/var/lib/dpkg/status", "debian", undefined],
     ["var/lib/dpkg/status", "alpine", undefined],
     ["usr/lib/opkg/status", "openwrt", "openwrt"],
     ["var/lib/opkg/status", "of-nobody", "of-nobody"],
@@ -29,7 +37,7 @@ describe("dpkg.coalesce", () => {
     const [found] =
       dpkg.coalesce?.([{ digest, findings }], {
         survives: () => true,
-        distributionAt: () => release,
+        distributionAt: (_, root) => (root === undefined ? release : releases[root]),
         ownerOf: () => undefined,
         resolve: (path) => links[path] ?? path,
         repositories: [],

@@ -19,7 +19,10 @@ describe("distributionDetector", () => {
     ["etc/apk/repositories", true],
     ["etc/apk/repositories.d/extra.list", true],
     ["var/lib/ubuntu-advantage/status.json", true],
-    ["srv/etc/os-release", false],
+    ["srv/etc/os-release", true],
+    ["srv/chroot/sid/usr/lib/os-release", true],
+    ["srv/etc/alpine-release", false],
+    ["app/tests/fixtures/etc/os-release", false],
     ["etc/apk/world", false],
     ["bin/busybox", false],
   ])("wants %s: %s", (path, expected) => {
@@ -36,6 +39,33 @@ describe("distributionDetector", () => {
 
     expect(findings).toMatchObject([
       { kind: "distribution", path: "usr/lib/os-release", distribution: { did: "debian", versionId: "12" } },
+    ]);
+  });
+
+  it("finds the releases of systems in folders, each by its own files", () => {
+    const findings = detectIn(distributionDetector, {
+      "etc/os-release": "ID=alpine\nVERSION_ID=3.20.3\n",
+      "opt/a/etc/os-release": { link: "opt/a/usr/lib/os-release" },
+      "opt/a/usr/lib/os-release": "ID=debian\nVERSION_ID=12\n",
+      "opt/b/etc/os-release": { link: "etc/os-release" },
+      "opt/c/etc/os-release": "what\n",
+    });
+
+    expect(findings).toMatchObject([
+      { kind: "distribution", path: "etc/os-release", distribution: { did: "alpine" } },
+      { kind: "distribution", path: "opt/a/usr/lib/os-release", root: "opt/a", distribution: { did: "debian" } },
+    ]);
+  });
+
+  it("finds the release of the image where a link leads into a folder", () => {
+    const findings = detectIn(distributionDetector, {
+      "etc/os-release": { link: "opt/a/usr/lib/os-release" },
+      "opt/a/usr/lib/os-release": "ID=debian\nVERSION_ID=12\n",
+    });
+
+    expect(findings).toMatchObject([
+      { path: "etc/os-release", distribution: { did: "debian" } },
+      { root: "opt/a", distribution: { did: "debian" } },
     ]);
   });
 

@@ -28,22 +28,53 @@ const esmStatus = "var/lib/ubuntu-advantage/status.json";
 
 /**
  * Finds the operating system release in a layer: one distribution for all its release files. Also finds apk's repositories and Ubuntu's
- * expanded security maintenance, which change the advisories that apply to the release.
+ * expanded security maintenance, which change the advisories that apply to the release, and the releases of systems in folders, such as a `chroot`.
  */
 export const distributionDetector: Detector = {
   name: "linux-release",
-  revision: 2,
+  revision: 3,
   names: { endings: [...releasePaths, esmStatus, "/repositories", ".list"] },
-  wants: ({ path }: FileEntry) => releasePaths.has(path) || path === esmStatus || isRepositoryList(path),
+  wants: ({ path, kind }: FileEntry) =>
+    releasePaths.has(path) ||
+    path === esmStatus ||
+    isRepositoryList(path) ||
+    (kind === "file" && findOtherRoot(path) !== undefined),
   *detect(files: LayerFiles) {
-    const distinct = [...distinctFiles(files)];
+    const own = [...files].filter(({ path }) => findOtherRoot(path) === undefined);
+    const byPath = new Map(own.map((file) => [file.path, file]));
+    const distinct = [...distinctFiles({ [Symbol.iterator]: () => own.values(), get: (path) => byPath.get(path) })];
     yield* readRelease(distinct.filter(({ path }) => releasePaths.has(path)));
+    yield* otherReleases(files);
     for (const file of distinct) {
       if (isRepositoryList(file.path)) yield* readRepositories(file);
       if (file.path === esmStatus) yield* readEsm(file);
     }
   },
 };
+
+/** Folders in which a release file is only an example. */
+const examples = /(?:^|\/)(?:doc|fixtures|testdata|tests?)\//;
+
+/** The folder of a system that is not that of the image, by its `os-release`; undefined for other files. */
+function findOtherRoot(path: string): string | undefined {
+  if (!path.endsWith("/os-release") || releasePaths.has(path) || examples.test(path)) return undefined;
+  const file = ["/etc/os-release", "/usr/lib/os-release"].find((each) => path.endsWith(each));
+  return file && path.slice(0, -file.length);
+}
+
+/** The releases of other systems. A file that cannot be read says nothing: the packages of its system are then undecided. */
+function* otherReleases(files: LayerFiles): Iterable<Finding> {
+  const named = [...files].flatMap(({ path, contentPath, bytes }) => {
+    const root = path === contentPath ? findOtherRoot(path) : undefined; // an absolute link leads out of the folder
+    return root === undefined ? [] : [{ root, path, bytes }];
+  });
+  for (const [root, ofRoot] of Map.groupBy(named, (each) => each.root)) {
+    const own = new Map(ofRoot.map(({ path, bytes }) => [path.slice(root.length + 1), bytes]));
+    const { found } = identifyRelease(own);
+    if (found !== undefined)
+      yield { kind: "distribution", path: `${root}/${found.path}`, root, distribution: found.release };
+  }
+}
 
 function isRepositoryList(path: string): boolean {
   return path === "etc/apk/repositories" || /^(?:etc|lib)\/apk\/repositories\.d\/[^/]+\.list$/.test(path);
