@@ -68,6 +68,22 @@ describe("nixStoreDetector", () => {
     expect(report.coverage).toMatchObject({ status: "complete", unassessed: [] });
   });
 
+  it.each([
+    ["a program", "my-app/bin/my-app", 1],
+    ["a library", "my-lib/lib/libmy.so", 1],
+    ["a configuration", "etc-nginx/etc/nginx.conf", 0],
+    ["an environment", "python3-3.11.6-env/bin/python", 0],
+    ["what a user has installed", "user-environment/bin/x", 0],
+    ["a file", "builder.sh", 0],
+  ])("names %s without a version", async (_, path, count) => {
+    const report = await indexLayers([[fileOf(inStore(path), "a")]]);
+
+    expect(listPackages(report)).toEqual([]);
+    expect(report.coverage.unassessed.map((each) => [each.kind, each.count])).toEqual(
+      count > 0 ? [["nix", count]] : [],
+    );
+  });
+
   it("keeps pieces of evidence above the limit as unassessed", () => {
     const evidence = { kind: "evidence", path: `${inStore("bash-5.2")}/bin/bash`, packages: "nix", pieces: 3 } as const;
 

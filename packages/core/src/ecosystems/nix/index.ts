@@ -7,12 +7,14 @@ import { nixEvidence } from "./evidence.ts";
 /** Finds packages of Nix and Guix by the paths of their stores. The evidence has one file for each store path; pieces above its limit remain unassessed. */
 export const nixStoreDetector: PathDetector = {
   name: "nix-store",
-  revision: 2,
+  revision: 3,
   packages: "nix",
   *detect(evidence) {
     const found = storePackage(evidence.path);
     if (found !== undefined) yield provenPackage(evidence, found);
-    if (evidence.pieces > 1) yield { ...evidence, pieces: evidence.pieces - 1 };
+    const isUnknown = found === undefined && isProgram(evidence.path);
+    const left = isUnknown ? evidence.pieces : evidence.pieces - 1;
+    if (left > 0) yield { ...evidence, pieces: left };
   },
 };
 
@@ -40,6 +42,20 @@ const output = /-(?:bin|dev|debug|doc|devdoc|info|lib|libs|man|out|static)$/;
 
 /** Store paths that are not packages: build instructions, sources, configuration files, wrapper scripts. */
 const noPackage = /\.(?:drv|patch|diff|tar|tgz|zip|json|conf|lock)(?:\.\w+)?$|-(?:source|env|hook|wrapper)$/;
+
+/** Store paths that have no software of their own: configuration, and folders of links to others. */
+const noSoftware = /(?:^|-)(?:etc|profile|source|system-path|user-environment)(?:-|$)/;
+
+/** Whether a file is of software whose store path has no version: a program or a library. */
+function isProgram(path: string): boolean {
+  const [whole = "", base = ""] = place.exec(path) ?? [];
+  return (
+    base !== "" &&
+    !noPackage.test(base) &&
+    !noSoftware.test(base) &&
+    /^\/(?:s?bin|lib(?:exec)?)\//.test(path.slice(whole.length))
+  );
+}
 
 /** The package of a store path; undefined for other paths, and for store paths without a version (configuration files, sources). */
 export function storePackage(path: string): StorePackage | undefined {
