@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { coverageSentences } from "./coverage-sentences.ts";
+import { coverageSentences, listStatus } from "./coverage-sentences.ts";
 import { sampleImage } from "./fixtures/sample-images.ts";
 
 const image = sampleImage();
@@ -26,5 +26,24 @@ describe("coverageSentences", () => {
     const told = coverageSentences(ending, Date.parse(`${today}T12:00:00Z`));
 
     expect(told.filter((sentence) => sentence.includes("security fixes"))).toEqual(sentences);
+  });
+});
+
+describe("listStatus", () => {
+  const statement = { fact: "statement", packageIds: [packageId] } as const;
+  const group = { fact: "group", packageIds: [packageId] } as const;
+  const known = { ...image.index.coverage, status: "complete", problems: [], thirdPartyPackages: 0 } as const;
+  const feeds = [{ ecosystem: "debian:12", covered: true }];
+
+  it.each([
+    ["of which an advisory says nothing", { undecided: [statement] }, feeds, "complete"],
+    ["whose group is not known", { undecided: [statement, group] }, feeds, "partial"],
+    ["that a third party made, too", { undecided: [statement], thirdPartyPackages: 1 }, feeds, "partial"],
+    ["without a feed", { undecided: [statement] }, [{ ecosystem: "debian:12", covered: false }], "partial"],
+  ] as const)("counts a list with a package %s", (_, more, covered, expected) => {
+    const coverage = { ...known, ...more, status: "partial" } as const;
+    const vulnerabilities = { ...image.vulnerabilities, coverage, feeds: covered };
+
+    expect(listStatus({ ...image, index: { ...image.index, coverage: known }, vulnerabilities })).toBe(expected);
   });
 });

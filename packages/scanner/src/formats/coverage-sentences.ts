@@ -10,6 +10,18 @@ export function coverageIn({ index, vulnerabilities }: ReportedImage): Coverage 
 }
 
 /**
+ * How complete a list of packages is: as the coverage says, but a package of which an advisory does not say whether it is affected does not make the list incomplete.
+ */
+export function listStatus(image: ReportedImage): Coverage["status"] {
+  const { status, undecided = [], problems, thirdPartyPackages } = coverageIn(image);
+  const { index, vulnerabilities } = image;
+  const isByStatement = undecided.length > 0 && undecided.every(({ fact }) => fact === "statement");
+  if (status === "complete" || !isByStatement || problems.length > index.coverage.problems.length) return status;
+  const isCovered = vulnerabilities?.feeds.every(({ covered }) => covered) === true;
+  return isCovered && thirdPartyPackages === 0 ? index.coverage.status : status;
+}
+
+/**
  * Sentences about what a report does not cover and about what no longer gets security fixes; none if everything was assessed. Every
  * format shows them.
  * @param now when the document is made, in epoch milliseconds

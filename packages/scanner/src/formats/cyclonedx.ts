@@ -19,7 +19,7 @@ import { formatPlatform } from "@plimsoll/core/platform";
 import type { PackageDetails } from "@plimsoll/core/report";
 import { type Component, formattedCpe, listComponents } from "./components.ts";
 import { contentUuid } from "./content-uuid.ts";
-import { coverageIn, coverageSentences } from "./coverage-sentences.ts";
+import { coverageIn, coverageSentences, listStatus } from "./coverage-sentences.ts";
 import {
   componentReferences,
   cycloneDxVulnerabilities,
@@ -63,7 +63,7 @@ export function toCycloneDx(image: ReportedImage, stamp: DocumentStamp, version:
 /** The dependency graph, and how complete it and the list of components are. Without a graph, everything hangs on the image. */
 function dependenciesOf(image: ReportedImage, references: References): object {
   const graph = dependencyGraph(image.index);
-  const isPartial = coverageIn(image).status === "partial";
+  const isPartial = listStatus(image) === "partial";
   const refsOf = (ids: readonly string[]) => ids.flatMap((id) => references.get(id) ?? []);
   const systems = Object.values(image.index.distributions).map(systemReference);
   const {

@@ -19,7 +19,7 @@ import {
 import type { Purl } from "@plimsoll/core/purl";
 import { type Component, formattedCpe, listComponents } from "./components.ts";
 import { contentUuid } from "./content-uuid.ts";
-import { coverageIn, coverageSentences } from "./coverage-sentences.ts";
+import { coverageSentences, listStatus } from "./coverage-sentences.ts";
 import { imageFacts, imagePurl } from "./image-facts.ts";
 import { deliveredFile, type FileOfPackages, filesOfPackages } from "./package-files.ts";
 import { type DocumentStamp, type ReportedImage, toolName } from "./reported-image.ts";
@@ -144,7 +144,7 @@ export function spdxDocument(image: ReportedImage, stamp: DocumentStamp): SpdxDo
       ],
       comment: generationContext,
     },
-    comment: [`Coverage: ${coverageIn(image).status}.`, ...sentences].join("\n"),
+    comment: [`Coverage: ${listStatus(image)}.`, ...sentences].join("\n"),
     ...annotations(gapProperties(index.coverage), stamp),
     packages: [imagePackage(image, stamp), ...systems, ...components],
     files: files.length === 0 ? undefined : files.map(fileOf),

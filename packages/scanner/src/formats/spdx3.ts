@@ -6,7 +6,7 @@
 import { dependencyGraph, partyOf } from "@plimsoll/core/internal";
 import { listComponents } from "./components.ts";
 import { contentUuid } from "./content-uuid.ts";
-import { coverageIn } from "./coverage-sentences.ts";
+import { listStatus } from "./coverage-sentences.ts";
 import { imageFacts } from "./image-facts.ts";
 import { type DeliveredFile, deliveredFile } from "./package-files.ts";
 import { type DocumentStamp, type ReportedImage, toolName } from "./reported-image.ts";
@@ -54,7 +54,7 @@ function sourceOf(image: ReportedImage, stamp: DocumentStamp): Source {
   return {
     document: spdxDocument(image, stamp),
     toolVersion: stamp.toolVersion,
-    isPartial: coverageIn(image).status === "partial",
+    isPartial: listStatus(image) === "partial",
     files: new Map(
       components.flatMap((each) => {
         const file = deliveredFile(each);
