@@ -100,6 +100,11 @@ const layerRows: readonly (readonly [path: string, text: string, broken: string 
   ["packages/registry/src/access/a.ts", "new RegistryError(code, text, { status: 415 });", "speaks HTTP (status)"],
   ["packages/registry/src/access/a.ts", "interface A { readonly status?: number | undefined }", "speaks HTTP (status)"],
   ["packages/registry/src/access/a.ts", 'if (scan.status === "scanned") show();', undefined],
+  ["packages/registry/src/mail/a.ts", "link(`${origin}/confirm?${fields}`);", "names the path /confirm?"],
+  ["packages/registry/src/mail/a.ts", 'const page = "/signin";', "names the path /signin"],
+  ["packages/registry/src/mail/a.ts", "const path = `/v2/${name}`;", "names the path /v2/"],
+  ["packages/registry/src/mail/a.ts", "name(`${namespace}/${repository}`);", undefined],
+  ["packages/registry-api/src/pages/a.ts", 'const page = "/signin";', undefined],
   [
     "packages/registry/src/access/a.ts",
     'import { openOutbound } from "@plimsoll/outbound";',

@@ -32,6 +32,8 @@ export interface ParsedSource {
   readonly calledMembers: ReadonlySet<string>;
   /** Names of HTTP that the file declares or uses, such as `headers`; `status` only where it is a number. */
   readonly httpNames: ReadonlySet<string>;
+  /** Texts, and parts of templates, that begin like the path of an address: `/v2/`, `/signin`, `/confirm?code=`. */
+  readonly pathTexts: readonly string[];
   /** The texts in templates before each value: `expected a, found "` of `expected a, found "${b}"`. */
   readonly textsBeforeValues: readonly string[];
   /** The signatures of the file's functions. */
@@ -126,11 +128,12 @@ function usesOf(source: ts.SourceFile, checker: ts.TypeChecker): Omit<ParsedSour
   const globals = new Set<string>();
   const calledMembers = new Set<string>();
   const httpNames = new Set<string>();
+  const pathTexts: string[] = [];
   const textsBeforeValues: string[] = [];
   const signatures: Signature[] = [];
   let conditionalSpreads = 0;
   visit(source);
-  return { imports, globals, calledMembers, httpNames, textsBeforeValues, signatures, conditionalSpreads };
+  return { imports, globals, calledMembers, httpNames, pathTexts, textsBeforeValues, signatures, conditionalSpreads };
 
   function visit(node: ts.Node): void {
     const imported = importOf(node);
@@ -139,12 +142,17 @@ function usesOf(source: ts.SourceFile, checker: ts.TypeChecker): Omit<ParsedSour
       for (const name of globalNames(node)) globals.add(name);
     if (ts.isCallExpression(node)) calledMembers.add(memberOf(node.expression) ?? "");
     if (ts.isIdentifier(node) && (ofHttp.has(node.text) || isNumericStatus(node))) httpNames.add(node.text);
+    if (isText(node) && /^\/[a-z][\w-]*(?:[/?]|$)/.test(node.text)) pathTexts.push(node.text);
     if (ts.isTemplateHead(node) || ts.isTemplateMiddle(node)) textsBeforeValues.push(node.text);
     if (ts.isSpreadAssignment(node) && isConditional(node.expression)) conditionalSpreads += 1;
     const signature = ts.isFunctionLike(node) ? signatureOf(node) : undefined;
     if (signature !== undefined) signatures.push(signature);
     ts.forEachChild(node, visit);
   }
+}
+
+function isText(node: ts.Node): node is ts.LiteralLikeNode {
+  return ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);
 }
 
 function isConditional(node: ts.Expression): boolean {

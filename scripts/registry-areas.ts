@@ -25,7 +25,7 @@ const protocols: Readonly<Record<string, readonly string[]>> = {
   http: ["reference-profile"],
   "key-server": ["http"],
   pages: ["http", "identity", "logs"],
-  "reference-profile": ["content", "sources"],
+  "reference-profile": ["content", "logs", "security", "sources"],
 };
 
 /**
@@ -40,7 +40,6 @@ const operationCalls: Readonly<Record<string, readonly string[]>> = {
   "key-server": ["identity"],
   organizations: ["lifecycle"],
   pages: ["accounts", "events", "organizations"],
-  "reference-profile": ["logs", "security"],
   repositories: ["lifecycle"],
 };
 

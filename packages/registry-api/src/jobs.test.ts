@@ -172,12 +172,12 @@ describe("operations of a feature that is off", () => {
 describe("emitEvent", () => {
   it.each([false, true])("queues deliveries only if the feature repositoryNotifications is on: %s", async (isOn) => {
     await using registry = await openTestRegistry({ features: { repositoryNotifications: isOn } });
-    const { store, settings } = registry;
+    const { store, settings, pageAddress } = registry;
     const repository = await putRepository(registry, { namespace: await registry.user("ada"), name: "app" });
     const told = { id: "hook", title: null, event: "repo_push", method: "webhook", config: "{}", event_config: "{}" };
     const row = { ...told, repository_id: repository.id, failures: 0, created_at: 0 } as const;
     await store.db.insertInto("event_notification").values(row).execute();
-    const context = { db: store.db, settings, clock: { now: () => registry.time.now } };
+    const context = { db: store.db, settings, pageAddress, clock: { now: () => registry.time.now } };
 
     await emitEvent(context, repository, { event: "repo_push", members: { updated_tags: ["latest"] } });
 

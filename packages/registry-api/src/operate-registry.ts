@@ -11,6 +11,7 @@ import { listNeighbours } from "@plimsoll/registry/sources/mirrors/queries";
 import { systemTime } from "@plimsoll/store";
 import fastify, { type FastifyInstance } from "fastify";
 import { sessionCookie } from "./http/browser-calls.ts";
+import { pageAddresses } from "./page-addresses.ts";
 import { createRegistry, type RegistryOptions } from "./registry.ts";
 
 /** A response of the management API. */
@@ -70,7 +71,7 @@ export async function operateRegistry(options: RegistryOptions, username: string
   const session = await createSession(store.db, { account: user, now: clock.now(), lifetimeSeconds: sessionSeconds });
   const headers = { cookie: `${sessionCookie}=${session.cookie}`, "x-csrf-token": session.csrfToken };
   const silent = { ...settings, features: { ...settings.features, repositoryNotifications: false } };
-  const intake = imageIntake({ store, blobs, settings: silent, clock });
+  const intake = imageIntake({ store, blobs, settings: silent, clock, pageAddress: pageAddresses(settings) });
   return {
     async call(method, path, body) {
       const sent = body === undefined ? {} : { payload: JSON.stringify(body) };

@@ -53,6 +53,7 @@ import { registerPreflight } from "./http/preflight.ts";
 import type { BesideRegistry } from "./http/served-registry.ts";
 import { registerKeyServer } from "./key-server/register-key-server.ts";
 import { registryOperations } from "./operations.ts";
+import { pageAddresses } from "./page-addresses.ts";
 import { registerPages } from "./pages/register-pages.ts";
 
 /** Options of `createRegistry`. */
@@ -121,13 +122,14 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const deps: Deps = {
     ...{ ...noPorts, ...withoutUndefined(options.ports ?? {}) },
     ...{ store, blobs, clock, settings },
+    pageAddress: pageAddresses(settings),
     ...ownParts(settings, key),
     passwords: createPasswords(defaultTurns),
   };
   const imageScanner = settings.features.securityScanner ? deps.imageScanner : undefined;
   const observations = observer ? observeLayers({ observer, blobs, sleep }) : noObservations;
   const scanner = imageScanner && afterObservations(imageScanner, observations);
-  const scanning = scanner && { store, scanner, blobs, damage, clock, settings };
+  const scanning = scanner && { store, scanner, blobs, damage, clock, settings, pageAddress: deps.pageAddress };
   const authOptions = {
     ...deps,
     db: store.db,

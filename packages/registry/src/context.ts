@@ -1,10 +1,9 @@
 import type { StoreError } from "@plimsoll/store";
 import type { GlobalRole } from "./access/global-role.ts";
 import type { Principal } from "./access/principal.ts";
-import type { NewSession, Session } from "./access/session.ts";
+import type { Session } from "./access/session.ts";
 import type { Passwords } from "./crypto/passwords.ts";
 import type { Deps } from "./deps.ts";
-import type { Origin } from "./settings.ts";
 import type { RegistryDb } from "./store/tables/all.ts";
 import type { LogKind } from "./values/log-kinds.ts";
 
@@ -18,7 +17,7 @@ export interface LogPlace {
 export interface CallContext<Kind extends LogKind = never> extends Omit<Deps, "store" | "passwords" | "tagRoom"> {
   /** Why the database takes no changes. Set only for operations that declare `withoutChanges`. */
   readonly readOnly?: StoreError;
-  /** Hashes and checks passwords for the client that sent the request. */
+  /** Hashes and checks passwords for the caller. */
   readonly passwords: Passwords;
   /** A transaction if the operation may change something: either all writes of a handler are kept, or none. */
   readonly db: RegistryDb;
@@ -26,20 +25,18 @@ export interface CallContext<Kind extends LogKind = never> extends Omit<Deps, "s
   readonly globalRole: GlobalRole;
   /** The session of the caller's browser, signed in or not; absent for programs. */
   readonly session?: Session;
-  readonly request: CallerRequest;
-  /** Epoch milliseconds of the request. */
+  readonly caller: Caller;
+  /** Epoch milliseconds of the call. */
   readonly now: number;
   /** Adds an entry to the usage log, in the same transaction. `place` is the operation's subject unless it is given. */
   readonly log: (kind: Kind, metadata: Readonly<Record<string, unknown>>, place?: LogPlace) => Promise<void>;
-  /** Replaces the session of the caller's browser, or ends it. */
-  sendSession(session: NewSession | undefined): void;
 }
 
 /** Where a call comes from. */
-export interface CallerRequest {
-  /** The address by which the caller reached the registry. It is used in the response only, never in texts for others. */
-  readonly origin: Origin;
+export interface Caller {
   readonly ip: string;
+  /** What the caller's program says that it is. */
   readonly userAgent: string;
+  /** Aborted when the caller has gone. */
   readonly signal: AbortSignal;
 }

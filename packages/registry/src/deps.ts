@@ -6,6 +6,7 @@ import type { AddressLimit } from "./limits/address-limit.ts";
 import type { TagRoom } from "./limits/tag-room.ts";
 import type { PageSealing } from "./lists/page-tokens.ts";
 import type { BlobStore } from "./ports/blob-store.ts";
+import type { PageAddress } from "./ports/pages.ts";
 import type { Ports } from "./ports.ts";
 import type { RegistrySettings } from "./settings.ts";
 import type { RegistryStore } from "./store/tables/all.ts";
@@ -18,6 +19,8 @@ export interface Deps extends Ports {
   readonly store: RegistryStore;
   readonly blobs: BlobStore;
   readonly settings: RegistrySettings;
+  /** The addresses of pages in messages and events, at the host of the settings. */
+  readonly pageAddress: PageAddress;
   readonly passwords: PasswordService;
   /** Limits how many accounts one client network creates. */
   readonly signUps: AddressLimit;

@@ -31,7 +31,15 @@ export interface RegistryJobsContext
   extends CollectionJobOptions,
     Pick<
       Deps,
-      "settings" | "secrets" | "mailer" | "directory" | "outgoing" | "imageBuilder" | "gitArchives" | "upstreams"
+      | "settings"
+      | "secrets"
+      | "mailer"
+      | "directory"
+      | "outgoing"
+      | "imageBuilder"
+      | "gitArchives"
+      | "upstreams"
+      | "pageAddress"
     > {
   readonly scanning: ScanOptions | undefined;
   /** Absent where no organization can be a cache of another registry. */

@@ -68,7 +68,7 @@ describe("parseTokenScopes", () => {
 
 describe("isAllowedRedirect", () => {
   const registered = "https://app.example.com/back";
-  const settings = { scheme: "https", host: "registry.example.com", compatibility: "reference" } as const;
+  const rule = { ownPage: "https://registry.example.com/oauth/localapp", compatibility: "reference" } as const;
 
   it("never allows what a browser would take elsewhere", () => {
     const parts = [
@@ -97,7 +97,7 @@ describe("isAllowedRedirect", () => {
           address.map((rest) => registered + rest),
         ),
         (given) => {
-          fc.pre(isAllowedRedirect(given, registered, settings));
+          fc.pre(isAllowedRedirect(given, registered, rule));
           const url = new URL(given);
           expect([url.origin, url.username, url.hash]).toEqual(["https://app.example.com", "", ""]);
           expect(url.pathname.startsWith("/back")).toBe(true);

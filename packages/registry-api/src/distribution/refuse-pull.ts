@@ -70,7 +70,7 @@ const lastEvents = new WeakMap<Distribution["decisions"], LRUCache<string, numbe
 
 /** Emits the event that a pull was refused, at most once an hour for an image. */
 async function emitRefusedPull(
-  { registry: { settings, clock }, decisions }: Pick<Distribution, "registry" | "decisions">,
+  { registry: { settings, clock, pageAddress }, decisions }: Pick<Distribution, "registry" | "decisions">,
   db: RegistryDb,
   { repository, digest, reference, message, note, now }: RefusedPull,
 ): Promise<void> {
@@ -81,5 +81,5 @@ async function emitRefusedPull(
   images.set(image, now);
   const tags = reference.includes(":") ? [] : [reference];
   const members = { message, updated_tags: tags, manifest_digest: digest, ...note };
-  await emitEvent({ db, settings, clock }, repository, { event: "repo_pull_refused", members });
+  await emitEvent({ db, settings, clock, pageAddress }, repository, { event: "repo_pull_refused", members });
 }

@@ -43,7 +43,10 @@ async function openWorld({ engine, mailer }: { readonly engine?: TestEngine; rea
     create: async (request: object) =>
       (await call("POST", path, { event: "repo_push", method: "webhook", eventConfig: {}, ...request })).body,
     emit: (event: RepositoryEvent, members: Parameters<typeof emitEvent>[2]["members"]) =>
-      emitEvent({ db: store.db, settings, clock: time.clock }, repository, { event, members }),
+      emitEvent({ db: store.db, settings, clock: time.clock, pageAddress: registry.pageAddress }, repository, {
+        event,
+        members,
+      }),
     run: () => runDueJobs({ store, jobs, ...time }),
     deliveries: async (uuid: string) => (await call("GET", `${path}${uuid}/deliveries`)).body.deliveries,
     [Symbol.asyncDispose]: () => registry[Symbol.asyncDispose](),

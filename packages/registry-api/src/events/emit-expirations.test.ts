@@ -18,12 +18,12 @@ async function openWorld(engine: TestEngine) {
   const ada = await registry.user("ada");
   const repository = await putRepository(registry, { namespace: ada, name: "app" });
   const call = await registry.session(ada);
-  const { store, settings } = registry;
+  const { store, settings, pageAddress } = registry;
   const { db } = store;
   const time = fakeTime(registry.time.now);
   const manifest_id = await addTestManifest(db, repository.id, `sha256:${"a".repeat(64)}`);
   const begun = time.clock.now();
-  const jobs = [emitExpirationsJob.withContext({ store, clock: time.clock, settings })];
+  const jobs = [emitExpirationsJob.withContext({ store, clock: time.clock, settings, pageAddress })];
   const told = new Set<string>();
   return {
     db,

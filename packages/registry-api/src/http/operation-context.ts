@@ -24,6 +24,7 @@ export function operationContext(
   const { settings, passwords, pageTokens } = registry;
   const { caller, globalRole, now } = state;
   const { principal, session } = caller;
+  const called = new LazyCallerRequest(request, settings);
   return {
     ...registry,
     passwords: passwords.of(() => request.ip),
@@ -33,7 +34,8 @@ export function operationContext(
     globalRole,
     now,
     session,
-    request: new LazyCallerRequest(request, settings),
+    caller: called,
+    request: called,
     log: (kind, metadata, place) =>
       writeUsageLog(db, {
         kind,

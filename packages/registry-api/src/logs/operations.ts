@@ -3,11 +3,10 @@ import { onOrganization } from "@plimsoll/registry/access/on-organization";
 import { onRepository } from "@plimsoll/registry/access/on-repository";
 import type { ImageRepository } from "@plimsoll/registry/access/queries";
 import { PageToken } from "@plimsoll/registry/lists/list-pages";
-import { AggregatedLogs, LogPage } from "@plimsoll/registry/logs/log-entries";
-import { readAggregatedLog, readLogPage } from "@plimsoll/registry/logs/read-usage-log";
 import { checkLogExport, type ExportedLog, requestLogExport } from "@plimsoll/registry/logs/request-log-export";
 import { type Static, Type } from "typebox";
 import { operation } from "../operation.ts";
+import { AggregatedLogs, LogPage, readAggregatedLog, readLogPage } from "./log-pages.ts";
 
 const tag = "logs";
 

@@ -10,10 +10,11 @@ import { byProof, openToAll } from "../access/public-access.ts";
 import type { OperationContext } from "../context.ts";
 import { type RepliedRequest, replyOperation } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
+import { signInPath } from "../page-addresses.ts";
 import { html, type Page } from "./html.ts";
 import { type Fields, fields, formFields } from "./page-fields.ts";
 import { onPageUser, type PageUser } from "./page-session.ts";
-import { parseReturnPath, signInPath } from "./return-path.ts";
+import { parseReturnPath } from "./return-path.ts";
 import { sendPage } from "./send-page.ts";
 
 const LinkFields = fields("code", "next");

@@ -12,7 +12,7 @@ import { type RepliedRequest, replyOperation } from "../http/reply-operation.ts"
 import type { ServedRegistry } from "../http/served-registry.ts";
 import { applicationAvatar, scopeView } from "../identity/oauth/views.ts";
 import { type Html, html, type Page } from "./html.ts";
-import { checkRedirect, errorRedirect, redirectSettings, refuseGrant } from "./oauth-redirects.ts";
+import { checkRedirect, errorRedirect, redirectRule, refuseGrant } from "./oauth-redirects.ts";
 import { type Fields, fields, formFields } from "./page-fields.ts";
 import { onPageUser, type PageUser } from "./page-session.ts";
 import { sendPage, sendRedirect } from "./send-page.ts";
@@ -65,7 +65,7 @@ export const oauthPageOperations = [
 
       checkAssignable(query, settings);
       const grantRequest = await readGrantRequest(store.db, user.account, query);
-      const refused = refuseGrant(grantRequest, redirectSettings(request, settings));
+      const refused = refuseGrant(grantRequest, redirectRule(request, settings));
       if (refused !== undefined) return sendRedirect(reply, refused);
       if (await hasGranted(store.db, user.account, { ...grantRequest, now: clock.now() })) {
         return sendRedirect(reply, await grant(registry, user, { grantRequest, ip: request.ip }));
@@ -89,7 +89,7 @@ export const oauthPageOperations = [
       const grantRequest = await readForm(registry, request, { user, form });
       return sendRedirect(
         reply,
-        refuseGrant(grantRequest, redirectSettings(request, settings)) ??
+        refuseGrant(grantRequest, redirectRule(request, settings)) ??
           (await grant(registry, user, { grantRequest, ip: request.ip })),
       );
     },
@@ -131,7 +131,7 @@ async function readForm(
 ): Promise<GrantRequest> {
   checkAssignable(form, registry.settings);
   const grantRequest = await readGrantRequest(registry.store.db, user.account, form);
-  checkRedirect(grantRequest, redirectSettings(request, registry.settings));
+  checkRedirect(grantRequest, redirectRule(request, registry.settings));
   return grantRequest;
 }
 

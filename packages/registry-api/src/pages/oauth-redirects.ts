@@ -1,25 +1,29 @@
 import { invalidRequest, type RegistryError } from "@plimsoll/registry/errors";
 import type { GrantRequest } from "@plimsoll/registry/identity/oauth/grant-request";
-import { addToRedirect, isAllowedRedirect, parseRedirect } from "@plimsoll/registry/identity/oauth/redirect-uri";
-import type { Origin, RegistrySettings } from "@plimsoll/registry/settings";
+import {
+  addToRedirect,
+  isAllowedRedirect,
+  parseRedirect,
+  type RedirectRule,
+} from "@plimsoll/registry/identity/oauth/redirect-uri";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
 import { effectiveOrigin } from "../http/browser-calls.ts";
 import type { RepliedRequest } from "../http/reply-operation.ts";
+import { pageAddresses } from "../page-addresses.ts";
 
-/** What decides whether a redirect address is allowed: the origin of the registry, which has a page of its own, and the profile. */
-export type RedirectSettings = Origin & Pick<RegistrySettings, "compatibility">;
-
-/** The {@link RedirectSettings} of a request. */
-export function redirectSettings(request: RepliedRequest, settings: RegistrySettings): RedirectSettings {
-  return { ...effectiveOrigin(request, settings), compatibility: settings.compatibility };
+/** The rule of redirects for a request. */
+export function redirectRule(request: RepliedRequest, settings: RegistrySettings): RedirectRule {
+  const ownPage = pageAddresses(effectiveOrigin(request, settings))({ kind: "granted-token" });
+  return { ownPage, compatibility: settings.compatibility };
 }
 
 /**
  * The address to which the browser is redirected if the request must be refused; undefined if it can be granted.
  * @throws RegistryError `invalid_request` if the application has no valid address to redirect to
  */
-export function refuseGrant(grantRequest: GrantRequest, settings: RedirectSettings): string | undefined {
+export function refuseGrant(grantRequest: GrantRequest, rule: RedirectRule): string | undefined {
   const { application, redirectUri, responseType, challenge } = grantRequest;
-  if (!isAllowedRedirect(redirectUri, application.redirect_uri, settings)) {
+  if (!isAllowedRedirect(redirectUri, application.redirect_uri, rule)) {
     if (parseRedirect(application.redirect_uri) === undefined) throw redirectRefused();
     return addToRedirect(application.redirect_uri, { error: "redirect_uri_mismatch" });
   }
@@ -47,8 +51,8 @@ export function errorRedirect(
 }
 
 /** @throws RegistryError `invalid_request` for an address that the application has not registered */
-export function checkRedirect({ redirectUri, application }: GrantRequest, settings: RedirectSettings): void {
-  if (!isAllowedRedirect(redirectUri, application.redirect_uri, settings)) throw redirectRefused();
+export function checkRedirect({ redirectUri, application }: GrantRequest, rule: RedirectRule): void {
+  if (!isAllowedRedirect(redirectUri, application.redirect_uri, rule)) throw redirectRefused();
 }
 
 /** RFC 7636 §4.2. The method `plain` does not protect users whose requests an attacker can read. */

@@ -27,10 +27,11 @@ import { effectiveOrigin } from "../http/browser-calls.ts";
 import { sendSession } from "../http/operation-context.ts";
 import { type RepliedRequest, type ReplyContext, replyOperation } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
+import { pageAddresses, signInPath } from "../page-addresses.ts";
 import { attachPage, namePage } from "./outside-page.ts";
 import { fields, formFields } from "./page-fields.ts";
 import { findPageSession, onPageForm, onPageUser, openPageSession, requestContext } from "./page-session.ts";
-import { parseReturnPath, signInPath } from "./return-path.ts";
+import { parseReturnPath } from "./return-path.ts";
 import { sendPage, sendRedirect } from "./send-page.ts";
 import { sendSignIn } from "./sign-in-pages.ts";
 
@@ -154,8 +155,9 @@ interface Beginning {
 }
 
 function beginAt(registry: ServedRegistry, request: RepliedRequest, { provider, csrfToken, purpose }: Beginning) {
-  const origin = effectiveOrigin(request, registry.settings);
-  return beginVisit({ ...requestContext(registry, request), csrfToken }, provider, { origin, purpose });
+  const addressOf = pageAddresses(effectiveOrigin(request, registry.settings));
+  const redirectUri = addressOf({ kind: "callback", service: provider.service });
+  return beginVisit({ ...requestContext(registry, request), csrfToken }, provider, { redirectUri, purpose });
 }
 
 /** Finishes the sign-in, or the attachment of a login, of a browser that returns from a provider. */
@@ -251,7 +253,7 @@ function queryOf({ url }: RepliedRequest): URLSearchParams {
  * @param signIn calls its argument with the user as soon as the provider has named them
  */
 async function logRefusal<Result>(
-  { store, settings, request, now }: ReturnType<typeof requestContext>,
+  { store, settings, caller, now }: ReturnType<typeof requestContext>,
   { service }: IdentityProvider,
   signIn: (onUser: (user: OutsideUser) => void) => Promise<Result>,
 ): Promise<Result> {
@@ -262,7 +264,7 @@ async function logRefusal<Result>(
     });
   } catch (error) {
     if (error instanceof RegistryError) {
-      const place = { type: "session", ip: request.ip, userAgent: request.userAgent, now } as const;
+      const place = { type: "session", ip: caller.ip, userAgent: caller.userAgent, now } as const;
       await logFailedVisit({ db: store.db, settings }, { service, subject, message: error.message }, place);
     }
     throw error;

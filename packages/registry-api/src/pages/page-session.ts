@@ -98,7 +98,7 @@ export function checkForm(
 
 /** The context in which a page signs users in and out. */
 export function requestContext(registry: ServedRegistry, { ip, headers }: RepliedRequest) {
-  const request = { ip, userAgent: headers["user-agent"] ?? "" };
+  const caller = { ip, userAgent: headers["user-agent"] ?? "" };
   const passwords = registry.passwords.of(() => ip);
-  return { ...registry, passwords, request, now: registry.clock.now() };
+  return { ...registry, passwords, caller, now: registry.clock.now() };
 }

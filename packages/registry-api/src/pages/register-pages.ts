@@ -13,7 +13,7 @@ import { emailPageOperations, invitePageOperations } from "./email-pages.ts";
 import { exportedLogOperations } from "./exported-logs.ts";
 import { html } from "./html.ts";
 import { grantFields, oauthPageOperations } from "./oauth-pages.ts";
-import { checkRedirect, redirectSettings } from "./oauth-redirects.ts";
+import { checkRedirect, redirectRule } from "./oauth-redirects.ts";
 import { outsidePageOperations } from "./outside-pages.ts";
 import { fields, formFields, readFields } from "./page-fields.ts";
 import { findPageSession, onPageUser, openPageSession, pageUserOf } from "./page-session.ts";
@@ -40,7 +40,7 @@ const assignPageOperations = [
 
       const { username = "", ...given } = { response_type: "token", ...query, ...form };
       const grantRequest = await readGrantRequest(store.db, user.account, given);
-      checkRedirect(grantRequest, redirectSettings(request, settings));
+      checkRedirect(grantRequest, redirectRule(request, settings));
       const place = { ip: request.ip, now: clock.now() };
       await store.transaction((db) => assignToken(db, { grantRequest, admin: user.account, username, ...place }));
       const body = html`<p>${username} is asked to let ${grantRequest.application.name} act for them.</p>`;

@@ -1,9 +1,6 @@
 import { parseRedirect } from "@plimsoll/registry/identity/oauth/redirect-uri";
 import { baseUrl, type RegistrySettings } from "@plimsoll/registry/settings";
 
-/** The page to sign in, which the browser also opens after signing in if no other page is named. */
-export const signInPath = "/signin";
-
 /** The page on which users sign out. */
 export const signOutPath = "/signout";
 

@@ -14,6 +14,7 @@ import { effectiveOrigin } from "../http/browser-calls.ts";
 import { sendSession } from "../http/operation-context.ts";
 import { type ReplyContext, replyOperation } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
+import { pageAddresses, signInPath } from "../page-addresses.ts";
 import { type Html, html, type Page } from "./html.ts";
 import { loginsList } from "./outside-page.ts";
 import { type Fields, fields, formFields } from "./page-fields.ts";
@@ -27,7 +28,7 @@ import {
   pageUserOf,
   requestContext,
 } from "./page-session.ts";
-import { parseReturnPath, signInPath, signOutPath } from "./return-path.ts";
+import { parseReturnPath, signOutPath } from "./return-path.ts";
 import { sendPage, sendRedirect } from "./send-page.ts";
 import { type SignInForm, signInPage } from "./sign-in-page.ts";
 
@@ -96,8 +97,8 @@ export const signInPageOperations = [
 
       const context = requestContext(registry, request);
       const returnPath = parseReturnPath(next, settings);
-      const origin = effectiveOrigin(request, settings);
-      const elsewhere = await findProviderSignOut({ ...context, db: store.db }, session, origin);
+      const returnTo = pageAddresses(effectiveOrigin(request, settings))({ kind: "sign-in" });
+      const elsewhere = await findProviderSignOut({ ...context, db: store.db }, session, returnTo);
       const csrfToken = beginPageSession(registry, request, reply); // replaces the user's session even if the rest fails
       const form = { ...formOf(registry), csrfToken, returnPath };
       try {

@@ -1,11 +1,11 @@
 import { type Input, withQuery } from "@plimsoll/http";
 import { invalidRequest } from "@plimsoll/registry/errors";
-import { type LogPage, ReferenceLogPage, referenceLogPage } from "@plimsoll/registry/logs/log-entries";
-import type { ImageSecurity } from "@plimsoll/registry/security/image-security";
 import type { RegistryCompatibility } from "@plimsoll/registry/settings";
 import { Type } from "typebox";
 import type { OperationContext } from "../context.ts";
+import { type LogPage, ReferenceLogPage, referenceLogPage } from "../logs/log-pages.ts";
 import type { RegistryOperation } from "../operation.ts";
+import type { ImageSecurity } from "../security/shown-security.ts";
 import { aliases, withAliases } from "./aliases.ts";
 import { capabilitiesOperations, contentOperations, pullStatisticsOperations } from "./content-operations.ts";
 import { mirrorHealthOperations } from "./mirror-health-operations.ts";

@@ -1,5 +1,5 @@
-import type { ImageSecurity } from "@plimsoll/registry/security/image-security";
 import { describe, expect, it } from "vitest";
+import type { ImageSecurity } from "../security/shown-security.ts";
 import { withRaisedSeverities } from "./profile-changes.ts";
 
 const found = (Severity: string, UpdatedBy: string) => ({ Severity, Metadata: { UpdatedBy } });

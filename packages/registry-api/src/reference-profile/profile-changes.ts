@@ -3,12 +3,12 @@ import type { Input } from "@plimsoll/http";
 import type { AccessRequest } from "@plimsoll/registry/access/access";
 import { findAccount } from "@plimsoll/registry/access/queries";
 import { RegistryError } from "@plimsoll/registry/errors";
-import type { ImageSecurity } from "@plimsoll/registry/security/image-security";
-import type { Feature, SecurityReport } from "@plimsoll/registry/security/security-report";
 import type { TSchema } from "typebox";
 import type { OperationContext } from "../context.ts";
 import { ErrorWithStatus } from "../error-with-status.ts";
 import type { RegistryOperation } from "../operation.ts";
+import type { Feature, SecurityReport } from "../security/security-report.ts";
+import type { ImageSecurity } from "../security/shown-security.ts";
 
 /** The response that replaces that of an operation. */
 interface OtherAnswer {

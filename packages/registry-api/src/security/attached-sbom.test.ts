@@ -4,12 +4,12 @@ import { toVulnerabilityReportJson, type VulnerabilityReportJson } from "@plimso
 import { findImageRepository } from "@plimsoll/registry/access/queries";
 import { findStoredManifest } from "@plimsoll/registry/content/queries/manifest-content";
 import { basicScanner, type ImageScanner } from "@plimsoll/registry/ports/scanning";
-import { findImageSecurity } from "@plimsoll/registry/security/image-security";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
 import { testReport, vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { attachDocument } from "./fixtures/attach-document.ts";
+import { findImageSecurity } from "./shown-security.ts";
 
 const name = "alice/images";
 const now = Date.UTC(2026, 10, 25);

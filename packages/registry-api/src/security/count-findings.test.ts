@@ -19,7 +19,7 @@ type Engine = (typeof testEngines)[number];
 /** Some images that wait for their scan, and what the scanner finds in each; `off`: it cannot be asked. */
 async function openImages(engine: Engine, count: number) {
   const registry = await openTestRegistry({ engine });
-  const { store, time, settings } = registry;
+  const { store, time, settings, pageAddress } = registry;
   const { db } = store;
   const repository = await putRepository(registry, { namespace: await registry.user("alice"), name: "app" });
   const images: TestManifest[] = [];
@@ -50,7 +50,7 @@ async function openImages(engine: Engine, count: number) {
     },
   };
   const clock = { now: () => time.now };
-  const options = { store, scanner, blobs: emptyBlobs, clock, settings };
+  const options = { store, scanner, blobs: emptyBlobs, clock, settings, pageAddress };
   const run = () => {
     const jobs = [scanManifestJob.withContext(options), countFindingsJob.withContext(options)];
     return runDueJobs({ store, jobs, clock, random: () => 0, sleep: systemTime.sleep });

@@ -26,7 +26,14 @@ function openScanner() {
 const never = new AbortController().signal;
 
 function optionsOf({ store, blobs, registry }: TestDistribution, scanner: ImageScanner) {
-  return { store, scanner, blobs, clock: { now: () => registry.time.now }, settings: registry.settings };
+  return {
+    store,
+    scanner,
+    blobs,
+    clock: { now: () => registry.time.now },
+    settings: registry.settings,
+    pageAddress: registry.pageAddress,
+  };
 }
 
 async function pushAndScan(world: TestDistribution, scanner: ImageScanner, name: string): Promise<string> {

@@ -1,9 +1,9 @@
 import type { VulnerabilityReport } from "@plimsoll/core";
 import { epssType, kevType } from "@plimsoll/core/internal";
 import { toVulnerabilityReportJson } from "@plimsoll/core/report";
-import { evidenceOf } from "@plimsoll/registry/security/evidence-view";
 import { describe, expect, it } from "vitest";
 import { digestOfLetter, testReport } from "../fixtures/test-reports.ts";
+import { evidenceOf, sortedInSlices } from "./evidence-view.ts";
 
 function evidence(changes: Partial<VulnerabilityReport> = {}) {
   return evidenceOf(toVulnerabilityReportJson({ ...testReport, ...changes }));
@@ -88,4 +88,16 @@ describe("evidenceOf", () => {
     expect(found.ofPackage("99")).toEqual({});
     expect(found.ofVulnerability("99")).toMatchObject({ Rank: 2, KnownExploited: false, Ratings: [] });
   });
+});
+
+describe("sortedInSlices", () => {
+  it.each([0, 1, 1000, 1001, 3500])(
+    "gives what toSorted gives for %i items, equal ones in their order",
+    async (length) => {
+      const items = Array.from({ length }, (_, at) => ({ at, key: (at * 7919) % 101 }));
+      const byKey = (one: { key: number }, other: { key: number }) => one.key - other.key;
+
+      expect(await sortedInSlices(items, byKey)).toEqual(items.toSorted(byKey));
+    },
+  );
 });

@@ -45,7 +45,7 @@ async function openWatch(
   notifications: Readonly<Record<string, object>>,
   { tag = "1", isChild = false }: { readonly tag?: string | undefined; readonly isChild?: boolean } = {},
 ) {
-  const { store, time, settings } = registry;
+  const { store, time, settings, pageAddress } = registry;
   const alice = await registry.user("alice");
   const repository = await putRepository(registry, { namespace: alice, name: "app" });
   const image = await putManifest(registry, repository, { content: { layers: [layer] } });
@@ -69,7 +69,7 @@ async function openWatch(
     find: async () => ({ status: "scanned", report: reportOf(found), coverage: wholeCoverage }),
   };
   const clock = { now: () => time.now };
-  const watch = createImageWatch({ store, scanner, blobs: noBlobs, clock, settings });
+  const watch = createImageWatch({ store, scanner, blobs: noBlobs, clock, settings, pageAddress });
   const queued = async () => {
     const jobs = await listJobs(store.db, { kind: "registry.deliver-notification", limit: 1000 });
     const payloads = jobs.map(({ payload }) => payload as unknown as QueuedEvent);

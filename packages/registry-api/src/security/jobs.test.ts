@@ -26,14 +26,14 @@ const name = "alice/images";
 const digestAt = (number: number) => `sha256:${String(number).padStart(64, "0")}`;
 
 function scanningOf({ store, blobs, registry }: TestDistribution, reads: string[] = []) {
-  const { time, settings } = registry;
+  const { time, settings, pageAddress } = registry;
   const scanner: ImageScanner = {
     ...basicScanner,
     state: async () => "one",
     index: async ({ digest }) => void reads.push(digest),
     find: () => Promise.reject(new Error("not called in this test")),
   };
-  return { store, scanner, blobs, clock: { now: () => time.now }, settings };
+  return { store, scanner, blobs, clock: { now: () => time.now }, settings, pageAddress };
 }
 
 /** Runs the recurring job after a while, and what it queues. @returns the digests of what was read */

@@ -2,11 +2,11 @@ import type { VulnerabilityReportJson } from "@plimsoll/core/report";
 import { findImageRepository } from "@plimsoll/registry/access/queries";
 import { findStoredManifest } from "@plimsoll/registry/content/queries/manifest-content";
 import { basicScanner } from "@plimsoll/registry/ports/scanning";
-import { findImageSecurity } from "@plimsoll/registry/security/image-security";
 import { usualTestEngine } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestDistribution } from "../fixtures/test-distribution.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
+import { findImageSecurity } from "./shown-security.ts";
 
 /** The report of an image whose package of a distribution has another name. */
 function named(name: string): VulnerabilityReportJson {

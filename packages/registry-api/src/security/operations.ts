@@ -1,15 +1,15 @@
 import { onRepository } from "@plimsoll/registry/access/on-repository";
 import { getReferencedManifest } from "@plimsoll/registry/content/stored-manifest";
 import { askElsewhere } from "@plimsoll/registry/security/ask-elsewhere";
-import { shownSecurity } from "@plimsoll/registry/security/image-security";
 import { getPlatformImage } from "@plimsoll/registry/security/scannable-layers";
-import { SecurityReport } from "@plimsoll/registry/security/security-report";
 import { maybeSerialized } from "@plimsoll/registry/values/serialized-json";
 import { Type } from "typebox";
 import { operation } from "../operation.ts";
 import { diffImages, ImageDiff } from "./diff-images.ts";
 import { LicensesDocument, viewLicenses } from "./image-licenses.ts";
 import { ReportDocument, reportFormats, scanStates, writeReport } from "./report-document.ts";
+import { SecurityReport } from "./security-report.ts";
+import { shownSecurity } from "./shown-security.ts";
 
 const getRepoManifestSecurity = operation({
   id: "getRepoManifestSecurity",

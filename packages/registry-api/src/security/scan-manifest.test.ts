@@ -60,7 +60,7 @@ async function openQueued(layers: readonly object[] = [layer, foreign]) {
 const notCalled: ImageScanner["find"] = () => Promise.reject(new Error("not called in this test"));
 
 function runJobs(
-  { store, time, settings }: TestRegistry,
+  { store, time, settings, pageAddress }: TestRegistry,
   index: ImageScanner["index"],
   {
     find = notCalled,
@@ -71,7 +71,7 @@ function runJobs(
   const clock = { now: () => time.now };
   time.now += 3_600_000;
   const scanner = { ...basicScanner, index, find, state: async () => state };
-  const options = { store, scanner, blobs: emptyBlobs, clock, settings, damage };
+  const options = { store, scanner, blobs: emptyBlobs, clock, settings, pageAddress, damage };
   const jobs = [scanManifestJob.withContext(options), rescanJob.withContext(options)];
   return runDueJobs({ store, jobs, clock, random: () => 0, sleep: systemTime.sleep });
 }

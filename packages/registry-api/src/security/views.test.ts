@@ -1,8 +1,8 @@
 import { coverageEnrichment, cvssType } from "@plimsoll/core/internal";
 import type { Coverage } from "@plimsoll/core/report";
-import { securityData } from "@plimsoll/registry/security/security-data";
 import { describe, expect, it } from "vitest";
 import { digestOfLetter, vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
+import { securityData } from "./security-data.ts";
 
 describe("securityData", async () => {
   const { Layer } = await securityData({ report: vulnerabilityReport, coverage: wholeCoverage }, []);

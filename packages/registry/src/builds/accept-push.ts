@@ -30,7 +30,7 @@ export type AcceptedPush = { readonly buildId: string } | { readonly ignoredBeca
 
 /** Queues a build of a push, once for each delivery. @throws RegistryError if it cannot be built now: the forge may deliver it again */
 export async function acceptPush(
-  { store, ...deps }: Pick<Deps, "store" | "clock" | "settings" | "imageBuilder" | "gitArchives">,
+  { store, ...deps }: Pick<Deps, "store" | "clock" | "settings" | "imageBuilder" | "gitArchives" | "pageAddress">,
   { trigger, push, key, ip }: ReportedPush,
 ): Promise<AcceptedPush> {
   const now = deps.clock.now();

@@ -40,7 +40,7 @@ export async function requestBuild(
 /** The context of queueing a build. */
 export type QueueingContext = Pick<
   CallContext<"build_dockerfile">,
-  "db" | "now" | "clock" | "gitArchives" | "imageBuilder" | "settings" | "log"
+  "db" | "now" | "clock" | "gitArchives" | "imageBuilder" | "settings" | "pageAddress" | "log"
 >;
 
 /** A build to queue, and the account or trigger that requests it. */

@@ -43,7 +43,7 @@ export const archiveBuildLogsJob = job({
  */
 async function giveUpBuild(
   { db, payload: { buildId }, error, now }: GivenUpJob<{ readonly buildId: string }>,
-  { settings, clock }: Pick<RunBuildContext, "settings" | "clock">,
+  { settings, clock, pageAddress }: Pick<RunBuildContext, "settings" | "clock" | "pageAddress">,
 ): Promise<void> {
   const build = await findBuild(db, buildId);
   const position = await endOfLog(db, buildId);
@@ -55,5 +55,5 @@ async function giveUpBuild(
   await log.add(...(isLogged ? [] : [{ type: "error", message: error } as const]), { type: "phase", message: phase });
   const repository = { id: build.repository_id, namespace: build.namespace, name: build.repository_name };
   const members = { ...buildEvent(build), error_message: error };
-  await emitEvent({ db, settings, clock }, repository, { event: "build_failure", members });
+  await emitEvent({ db, settings, clock, pageAddress }, repository, { event: "build_failure", members });
 }

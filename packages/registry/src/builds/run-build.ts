@@ -16,7 +16,10 @@ import { type BuildRow, beginAttempt, changeBuild, endOfLog, findBuild, findRobo
 
 /** The context of {@link runBuild}. */
 export interface RunBuildContext
-  extends Pick<Deps, "store" | "settings" | "clock" | "outgoing" | "gitArchives" | "blobs" | "secrets"> {
+  extends Pick<
+    Deps,
+    "store" | "settings" | "clock" | "outgoing" | "gitArchives" | "blobs" | "secrets" | "pageAddress"
+  > {
   readonly imageBuilder: ImageBuilder;
 }
 
@@ -151,8 +154,8 @@ async function noteCancelled({ context, build, log }: BuildRun): Promise<void> {
   if (now?.phase === "cancelled") await log.add({ type: "phase", message: "cancelled" });
 }
 
-function eventContext({ context: { settings, clock } }: BuildRun, db: RegistryDb): EventContext {
-  return { db, settings, clock };
+function eventContext({ context: { settings, clock, pageAddress } }: BuildRun, db: RegistryDb): EventContext {
+  return { db, settings, clock, pageAddress };
 }
 
 function repositoryOf({ repository_id: id, namespace, repository_name: name }: BuildRow) {

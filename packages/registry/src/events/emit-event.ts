@@ -5,13 +5,13 @@ import type { Deps } from "../deps.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { deliverNotificationJob } from "./deliver-event.ts";
-import { namespaceMembers, repositoryMembers } from "./notification-owner.ts";
+import { type EventAddresses, namespaceMembers, repositoryMembers } from "./notification-owner.ts";
 import { insertJobs, listReceivers, type RepositoryEvent } from "./queries/notifications.ts";
 
 /** The context of emitting events: that of an operation, or of a job that changes repositories. */
-export interface EventContext extends Pick<Deps, "clock"> {
+export interface EventContext extends Pick<Deps, "clock" | "pageAddress"> {
   readonly db: RegistryDb;
-  readonly settings: Pick<RegistrySettings, "scheme" | "host" | "features">;
+  readonly settings: Pick<RegistrySettings, "host" | "features">;
 }
 
 /** The repository of an event. */
@@ -39,20 +39,20 @@ export interface EventDelivery {
 
 /** The jobs that deliver an event of a repository. */
 export function eventJobs(
-  { settings }: Pick<EventContext, "settings">,
+  context: EventAddresses,
   repository: EventRepository,
   delivery: EventDelivery,
 ): readonly NewJob[] {
-  return jobsOf(repositoryMembers(settings, repository), delivery);
+  return jobsOf(repositoryMembers(context, repository), delivery);
 }
 
 /** The jobs that deliver an event of a namespace itself. */
 export function namespaceEventJobs(
-  { settings }: Pick<EventContext, "settings">,
+  context: Pick<EventAddresses, "pageAddress">,
   namespace: string,
   delivery: EventDelivery,
 ): readonly NewJob[] {
-  return jobsOf(namespaceMembers(settings, namespace), delivery);
+  return jobsOf(namespaceMembers(context, namespace), delivery);
 }
 
 function jobsOf(described: EventDelivery["members"], { receivers, members }: EventDelivery): readonly NewJob[] {

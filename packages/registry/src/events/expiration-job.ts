@@ -21,8 +21,8 @@ export const emitExpirationsJob = job({
 });
 
 /** The context of expiration events. */
-interface ExpirationContext extends Pick<Deps, "store" | "clock"> {
-  readonly settings: Pick<RegistrySettings, "scheme" | "host" | "features">;
+interface ExpirationContext extends Pick<Deps, "store" | "clock" | "pageAddress"> {
+  readonly settings: Pick<RegistrySettings, "host" | "features">;
 }
 
 const dayMs = 86_400_000;

@@ -1,5 +1,6 @@
 import type { AccountRow, ImageRepository } from "../access/queries.ts";
-import { baseUrl, type RegistrySettings } from "../settings.ts";
+import type { Deps } from "../deps.ts";
+import type { RegistrySettings } from "../settings.ts";
 import type { NotificationsOf } from "./queries/notifications.ts";
 
 /** What a notification is of: a repository, or a namespace itself. */
@@ -20,12 +21,14 @@ export function namespaceOf(owner: NotificationOwner): Pick<AccountRow, "id" | "
   return { id, username, kind };
 }
 
-/** The settings that the addresses in events are made of. */
-export type AddressSettings = Pick<RegistrySettings, "scheme" | "host">;
+/** What the addresses in events are made of. */
+export interface EventAddresses extends Pick<Deps, "pageAddress"> {
+  readonly settings: Pick<RegistrySettings, "host">;
+}
 
 /** The members that describe the repository in every event. */
 export function repositoryMembers(
-  settings: AddressSettings,
+  { settings, pageAddress }: EventAddresses,
   { namespace, name }: Pick<ImageRepository, "namespace" | "name">,
 ) {
   return {
@@ -33,17 +36,17 @@ export function repositoryMembers(
     namespace,
     name,
     docker_url: `${settings.host}/${namespace}/${name}`,
-    homepage: `${baseUrl(settings)}/repository/${namespace}/${name}`,
+    homepage: pageAddress({ kind: "repository", namespace, name }),
   };
 }
 
 /** The members that describe the namespace in every event of its own. */
-export function namespaceMembers(settings: AddressSettings, namespace: string) {
-  return { namespace, homepage: `${baseUrl(settings)}/namespace/${namespace}` };
+export function namespaceMembers({ pageAddress }: Pick<EventAddresses, "pageAddress">, namespace: string) {
+  return { namespace, homepage: pageAddress({ kind: "namespace", namespace }) };
 }
 
 /** The members that describe an owner in every event. */
-export function ownerMembers(settings: AddressSettings, owner: NotificationOwner) {
-  if (owner.kind === "repository") return repositoryMembers(settings, owner.repository);
-  return namespaceMembers(settings, owner.namespace.username);
+export function ownerMembers(addresses: EventAddresses, owner: NotificationOwner) {
+  if (owner.kind === "repository") return repositoryMembers(addresses, owner.repository);
+  return namespaceMembers(addresses, owner.namespace.username);
 }

@@ -112,7 +112,7 @@ function secretOf(given: unknown): string {
 
 /** Queues the delivery of a test event. */
 export async function testNotification(context: CallContext, owner: NotificationOwner, row: NotificationRow) {
-  const event = { ...ownerMembers(context.settings, owner), ...sampleOf(row), test: true };
+  const event = { ...ownerMembers(context, owner), ...sampleOf(row), test: true };
   const payload = { notificationId: row.id, event, isTest: true };
   await enqueueJob(context.db, deliverNotificationJob.of(payload), context.clock);
   return {};

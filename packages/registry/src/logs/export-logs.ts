@@ -4,7 +4,7 @@ import type { JobAttempt } from "@plimsoll/store";
 import { hashSecret } from "../crypto/secrets.ts";
 import type { Deps } from "../deps.ts";
 import { queueMail } from "../mail/jobs.ts";
-import { baseUrl, type RegistrySettings } from "../settings.ts";
+import type { RegistrySettings } from "../settings.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { writeUsageLog } from "../store/usage-log.ts";
 import { logEntryView } from "./log-entries.ts";
@@ -19,8 +19,9 @@ import {
 import { type LogPosition, listLogRows } from "./queries/usage-log.ts";
 
 /** The context of exports. */
-export interface LogExportContext extends Pick<Deps, "store" | "blobs" | "clock" | "outgoing" | "mailer" | "secrets"> {
-  readonly settings: Pick<RegistrySettings, "scheme" | "host" | "title">;
+export interface LogExportContext
+  extends Pick<Deps, "store" | "blobs" | "clock" | "outgoing" | "mailer" | "secrets" | "pageAddress"> {
+  readonly settings: Pick<RegistrySettings, "title">;
 }
 
 /** A requested export. */
@@ -60,7 +61,7 @@ export async function exportLogs(attempt: JobAttempt<WantedLog>, context: LogExp
   const file = `${wanted.exportId}-${randomUUID()}`;
   const valid = { file_hash: hashSecret(file), expires_at: clock.now() + 1000 * linkSeconds };
   await updateLogExport(store.db, wanted.exportId, valid);
-  await reportResult(attempt, context, `${baseUrl(context.settings)}/exportedlogs/${file}`);
+  await reportResult(attempt, context, context.pageAddress({ kind: "exported-log", file }));
 }
 
 /** Reports to the requester that an export has failed permanently. */

@@ -1,22 +1,24 @@
 import { type Static, Type } from "typebox";
 import { Avatar, avatarOf } from "../values/avatar.ts";
 import { formatDate } from "../values/dates.ts";
-import type { LogCount, LogRow } from "./queries/usage-log.ts";
+import type { LogRow } from "./queries/usage-log.ts";
 
-const Performer = Type.Object({
+/** Who did what an entry says. */
+export const Performer = Type.Object({
   kind: Type.String({ description: "user; anonymous: no account, or a job of the registry" }),
   name: Type.String({ description: "Empty: no account" }),
   is_robot: Type.Boolean(),
   avatar: Avatar,
 });
 
-const Namespace = Type.Object({
+/** What an entry is about. */
+export const Namespace = Type.Object({
   kind: Type.String({ description: "user or org; registry: the entry is about no namespace" }),
   name: Type.String(),
   avatar: Avatar,
 });
 
-/** An entry of the usage log, as clients see it. */
+/** An entry of the usage log, as clients and files of exported logs have it. */
 export const LogEntry = Type.Object({
   kind: Type.String(),
   metadata: Type.Record(Type.String(), Type.Unknown()),
@@ -26,52 +28,6 @@ export const LogEntry = Type.Object({
   namespace: Namespace,
 });
 export type LogEntry = Static<typeof LogEntry>;
-
-const Aggregated = Type.Array(Type.Object({ kind: Type.String(), count: Type.Integer(), datetime: Type.String() }));
-
-/** A page of the usage log. */
-export const LogPage = Type.Object({
-  start_time: Type.String(),
-  end_time: Type.String(),
-  logs: Type.Array(LogEntry),
-  aggregated: Type.Optional(
-    Type.Unsafe<Static<typeof Aggregated>>({
-      ...Aggregated,
-      description: "Only where the query asks for it, on the first page, and for at most 31 days",
-    }),
-  ),
-  next_page: Type.Optional(Type.String()),
-});
-
-export type LogPage = Static<typeof LogPage>;
-
-/** An entry in the reference profile. */
-const ReferenceLogEntry = Type.Object({
-  ...LogEntry.properties,
-  ip: Type.Union([Type.String(), Type.Null()]),
-  performer: Type.Optional(Performer),
-  namespace: Type.Optional(Namespace),
-});
-
-/** A page of the usage log in the reference profile. */
-export const ReferenceLogPage = Type.Object({ ...LogPage.properties, logs: Type.Array(ReferenceLogEntry) });
-
-/** A page in the form of the reference: what an entry does not have is null or absent. */
-export function referenceLogPage({ logs, ...page }: LogPage): Static<typeof ReferenceLogPage> {
-  return { ...page, logs: logs.map(referenceLogEntry) };
-}
-
-function referenceLogEntry({ ip, performer, namespace, ...entry }: LogEntry): Static<typeof ReferenceLogEntry> {
-  return {
-    ...entry,
-    ip: ip === "" ? null : ip,
-    performer: performer !== noAccount ? performer : undefined,
-    namespace: namespace !== wholeRegistry ? namespace : undefined,
-  };
-}
-
-/** How many entries each kind has on each day. */
-export const AggregatedLogs = Type.Object({ aggregated: Aggregated });
 
 /** An entry as clients see it. Each member has the type that the contract gives it, also in entries of jobs. */
 export function logEntryView(row: LogRow): LogEntry {
@@ -85,12 +41,8 @@ export function logEntryView(row: LogRow): LogEntry {
   };
 }
 
-/** A day's count of one kind as clients see it. */
-export function logCountView({ kind, count, day }: LogCount): Static<typeof AggregatedLogs>["aggregated"][number] {
-  return { kind, count: Number(count), datetime: formatDate(Number(day) * 86_400_000) };
-}
-
-const noAccount: LogEntry["performer"] = {
+/** The performer of entries of jobs, and of callers without an account. */
+export const noAccount: LogEntry["performer"] = {
   kind: "anonymous",
   name: "",
   is_robot: false,
@@ -98,7 +50,7 @@ const noAccount: LogEntry["performer"] = {
 };
 
 /** The namespace of entries about the whole registry. */
-const wholeRegistry: LogEntry["namespace"] = { kind: "registry", name: "", avatar: avatarOf("org", "") };
+export const wholeRegistry: LogEntry["namespace"] = { kind: "registry", name: "", avatar: avatarOf("org", "") };
 
 function performerOf(row: LogRow): LogEntry["performer"] {
   const { performer_name: name, performer_email } = row;

@@ -1,5 +1,8 @@
 import { invalidRequest } from "../errors.ts";
-import type { LogSpan } from "./queries/usage-log.ts";
+import type { LogFilter, LogSpan } from "./queries/usage-log.ts";
+
+/** The namespace and repository whose log is read; without both, the log of the whole registry. */
+export type LogOwner = Pick<LogFilter, "namespaceId" | "repositoryId">;
 
 const dayMs = 86_400_000;
 

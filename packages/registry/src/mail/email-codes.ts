@@ -2,7 +2,6 @@ import type { AccountRow, ImageRepository } from "../access/queries.ts";
 import type { CallContext } from "../context.ts";
 import { hashSecret, randomSecret } from "../crypto/secrets.ts";
 import { invalidRequest } from "../errors.ts";
-import { baseUrl } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { queueMail } from "./jobs.ts";
 import {
@@ -19,7 +18,7 @@ const pauseMs = 60_000;
 /** A message with a link, and for how many seconds the code in the link is valid. */
 interface Letter {
   readonly subject: string;
-  readonly page: string;
+  readonly page: "confirmation" | "recovery";
   /** What opening the page is for. */
   readonly text: string;
   readonly lifetimeSeconds: number;
@@ -28,13 +27,13 @@ interface Letter {
 const letters: Readonly<Record<EmailPurpose, Letter>> = {
   confirm: {
     subject: "Confirm your e-mail address",
-    page: "confirm",
+    page: "confirmation",
     text: "to confirm that this is your e-mail address",
     lifetimeSeconds: 7 * 86_400,
   },
   change_email: {
     subject: "Confirm your new e-mail address",
-    page: "confirm",
+    page: "confirmation",
     text: "to make this your e-mail address",
     lifetimeSeconds: 86_400,
   },
@@ -54,7 +53,7 @@ export interface SentCode {
   readonly next?: string | undefined;
 }
 
-type SendingContext = Pick<CallContext, "db" | "secrets" | "clock" | "settings" | "now">;
+type SendingContext = Pick<CallContext, "db" | "secrets" | "clock" | "settings" | "now" | "pageAddress">;
 
 /** Sends an account a code for one purpose, unless one was sent just before. */
 export async function sendEmailCode(
@@ -78,7 +77,7 @@ export async function sendRepositoryCode(
     {
       greeting: "Hello",
       subject: `Notifications of ${namespace}/${name}`,
-      page: "confirm",
+      page: "confirmation",
       text: `to have notifications of the repository ${namespace}/${name} sent to this address`,
       lifetimeSeconds: 7 * 86_400,
     },
@@ -98,14 +97,14 @@ async function sendCode(
     next,
   }: Letter & Pick<SentCode, "next"> & { readonly greeting: string },
 ): Promise<void> {
-  const { db, settings, now } = context;
+  const { db, settings, now, pageAddress } = context;
   const { email } = owned;
   const expires_at = now + lifetimeSeconds * 1000;
   const isSent = await hasEmailCode(db, owned, expires_at - pauseMs);
   if (isSent) return;
   const code = randomSecret(40);
   await insertEmailCode(db, { ...owned, code_hash: hashSecret(code), confirmed_at: null, expires_at });
-  const link = `${baseUrl(settings)}/${page}?${new URLSearchParams(next ? { code, next } : { code })}`;
+  const link = pageAddress({ kind: page, code, next });
   const letter = `${greeting},\n\nopen this page ${text}:\n\n${link}\n\nIf you did not ask for it, do nothing.\n`;
   await queueMail(context, { to: email, subject: `${settings.title}: ${subject}`, text: letter });
 }

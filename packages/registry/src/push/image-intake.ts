@@ -95,12 +95,12 @@ async function put(
   { repository, tags }: IntakeRequest,
   brought: Omit<CopiedManifest, "repository">,
 ): Promise<void> {
-  const { store, settings, clock } = context;
+  const { store, settings, clock, pageAddress } = context;
   const emitsEvents = settings.features.repositoryNotifications;
   const pushed: PushedManifest = { ...(await pushedOf(context, { repository, ...brought })), tags, emitsEvents };
   await warningOfRefusal({ store, clock }, repository.namespace_id, () =>
     store.transaction(async (db) => {
-      await putManifest({ db, settings, clock }, pushed);
+      await putManifest({ db, settings, clock, pageAddress }, pushed);
     }),
   );
 }

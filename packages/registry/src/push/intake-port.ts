@@ -31,7 +31,7 @@ export interface ImageIntake {
 }
 
 /** The context of copying images. */
-export type IntakeContext = Pick<Deps, "store" | "blobs" | "settings" | "clock">;
+export type IntakeContext = Pick<Deps, "store" | "blobs" | "settings" | "clock" | "pageAddress">;
 
 /** An image cannot be stored as it is, or not now. The message is for users. */
 export class IntakeRefused extends Error {

@@ -123,6 +123,7 @@ export interface CountingOptions {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly settings: EventContext["settings"];
+  readonly pageAddress: EventContext["pageAddress"];
 }
 
 async function countImage(options: CountingOptions, manifest: ImageManifestRow, signal: AbortSignal): Promise<void> {
@@ -155,7 +156,7 @@ interface CountedReport {
  * layers, scans and updates of feeds emit the events.
  */
 async function emitStated(
-  { settings, clock }: CountingOptions,
+  { settings, clock, pageAddress }: CountingOptions,
   db: RegistryDb,
   { manifest, report: { report, sboms = new Set() }, fresh }: CountedReport,
 ): Promise<void> {
@@ -170,5 +171,5 @@ async function emitStated(
   if (held === undefined || !held.hasReceivers) return;
   const { namespace, repositoryName: name } = held;
   const image = { manifestId: manifest.id, repository: { id: manifest.repository_id, namespace, name } };
-  await emitVulnerabilities({ db, settings, clock }, image, { vulnerabilities, cause: "scan" });
+  await emitVulnerabilities({ db, settings, clock, pageAddress }, image, { vulnerabilities, cause: "scan" });
 }

@@ -1,8 +1,9 @@
 import type { Vulnerability, VulnerabilityReport } from "@plimsoll/core";
-import { attachedKinds, riskFinder, undecidedText } from "@plimsoll/core/internal";
+import { attachedKinds, riskFinder, type StatedSbomPackage, undecidedText } from "@plimsoll/core/internal";
 import type { Risk } from "@plimsoll/core/match";
+import type { Coverage, VulnerabilityReportJson } from "@plimsoll/core/report";
 import { cooperativeYield } from "@plimsoll/store";
-import type { ScanOutcome } from "../ports/scanning.ts";
+import type { ImageFeed, ScanOutcome } from "../ports/scanning.ts";
 
 /** A vulnerability in a package of an image. */
 export interface ImageFinding {
@@ -32,6 +33,17 @@ export async function findingsOf(report: VulnerabilityReport): Promise<readonly 
     await yieldToOthers();
   }
   return findings;
+}
+
+/** The result of a scan, and its coverage. */
+export interface ScannedImage {
+  readonly report: VulnerabilityReportJson;
+  readonly coverage: Coverage;
+  readonly feeds?: readonly ImageFeed[];
+  /** The digests of attached SBOMs whose packages may be in the report. */
+  readonly sboms?: ReadonlySet<string>;
+  /** Packages of attached SBOMs that could not be matched. */
+  readonly unmatched?: readonly StatedSbomPackage[];
 }
 
 /** The result of a finished scan. */

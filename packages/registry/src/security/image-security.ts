@@ -10,11 +10,9 @@ import type { ImageScanner, InventoryOutcome, ScannableImage, ScanOutcome } from
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ScanState } from "../store/tables/content.ts";
 import { readAttachedDocuments } from "./attached-documents.ts";
-import type { DoneScan } from "./image-findings.ts";
+import type { DoneScan, ScannedImage } from "./image-findings.ts";
 import { findScan } from "./queries/scans.ts";
-import { layersElsewhere, scannableLayers } from "./scannable-layers.ts";
-import { isOfImage, type ScannedImage, securityData, withoutVulnerabilities } from "./security-data.ts";
-import type { SecurityReport } from "./security-report.ts";
+import { scannableLayers } from "./scannable-layers.ts";
 import { type Stated, withStatements } from "./stated-scan.ts";
 
 /** The context in which scans and attached documents are read. */
@@ -22,42 +20,6 @@ export interface SecurityContext extends Pick<Deps, "blobs" | "imageScanner"> {
   readonly db: RegistryDb;
   /** Epoch milliseconds. */
   readonly now: number;
-}
-
-/** The state of an image's scan, and its result. */
-export interface ImageSecurity {
-  readonly status: ScanState;
-  readonly data: SecurityReport | null;
-  /** Why the scan failed. */
-  readonly reason?: string;
-}
-
-/**
- * The vulnerabilities of an image. Failed and impossible scans are stored; otherwise the report comes from the scanner, which may have
- * indexed the image for another client.
- * @throws RegistryError `downstream_issue` if the scanner does not respond
- */
-export async function findImageSecurity(
-  context: SecurityContext,
-  manifest: ImageManifestRow,
-  signal: AbortSignal,
-): Promise<ImageSecurity> {
-  const outcome = await findImageReport(context, manifest, signal);
-  if (outcome.status !== "scanned") return { ...outcome, data: null };
-  const { is_index } = manifest;
-  const elsewhere = layersElsewhere({ is_index, content: await contentOf(context.db, manifest) });
-  return judged(await securityData(outcome, elsewhere));
-}
-
-/** As {@link findImageSecurity}, optionally with the packages only. @throws RegistryError likewise */
-export async function shownSecurity(
-  context: SecurityContext,
-  { manifest, vulnerabilities }: { readonly manifest: ImageManifestRow; readonly vulnerabilities: boolean },
-  signal: AbortSignal,
-): Promise<ImageSecurity> {
-  const security = await findImageSecurity(context, manifest, signal);
-  if (vulnerabilities || security.data === null) return security;
-  return { ...security, data: await withoutVulnerabilities(security.data) };
 }
 
 /** The state of a scan without a report. */
@@ -71,8 +33,9 @@ type WholeScan = DoneScan & Pick<ScannedImage, "sboms">;
 export type ImageReport = NoReport | (WholeScan & Stated);
 
 /**
- * As {@link findImageSecurity}, with the report itself: it includes the packages of attached SBOMs, without the findings that rules and
- * attached VEX documents suppress. @throws RegistryError likewise
+ * The report of an image, with the packages of attached SBOMs and without the findings that rules and attached VEX documents suppress. Failed and impossible
+ * scans are stored; otherwise the report comes from the scanner, which may have indexed the image for another client.
+ * @throws RegistryError `downstream_issue` if the scanner does not respond
  */
 export async function findImageReport(
   context: SecurityContext,
@@ -85,7 +48,7 @@ export async function findImageReport(
   return withStatements(scan, manifest, { db, blobs, now, kernel: imageScanner?.kernel });
 }
 
-/** The scanner's report of an image for clients of `/v2`, or the state of its scan. @throws RegistryError as {@link findImageReport} */
+/** The scanner's report of an image for clients that read it as it is, or the state of its scan. @throws RegistryError as {@link findImageReport} */
 export async function shownImageReport(context: SecurityContext, manifest: ImageManifestRow, signal: AbortSignal) {
   const found = await findImageReport(context, manifest, signal);
   const { digest } = manifest;
@@ -113,7 +76,7 @@ export async function findWholeScan(
   return { ...outcome, coverage: { ...coverage, status, problems: all }, unmatched, sboms };
 }
 
-/** What an image consists of, or the state of its scan. @throws RegistryError as {@link findImageSecurity} */
+/** What an image consists of, or the state of its scan. @throws RegistryError as {@link findImageReport} */
 export async function findImageInventory(
   context: SecurityContext,
   manifest: ImageManifestRow,
@@ -122,14 +85,6 @@ export async function findImageInventory(
   const image = await findScannable(context, manifest);
   if ("status" in image) return image;
   return askScanner(context.imageScanner, (scanner) => scanner.inventory(image, { signal }));
-}
-
-/** The outcome of a scan. It has failed if no package was found and something could not be read, since it then rules nothing out. */
-function judged(data: SecurityReport): ImageSecurity {
-  const { Features, Problems } = data.Layer;
-  const first = Problems.find(isOfImage);
-  if (Features.length > 0 || first === undefined) return { status: "scanned", data };
-  return { status: "failed", data: null, reason: `${first.At}: ${first.Message}` };
 }
 
 /** The image as the scanner knows it, or the state of its scan if there is no report. */

@@ -1,5 +1,6 @@
 import { cooperativeYield } from "@plimsoll/store";
 import type { BlobStore } from "../ports/blob-store.ts";
+import type { PageAddress } from "../ports/pages.ts";
 import type { ImageScanner } from "../ports/scanning.ts";
 import type { Clock } from "../ports.ts";
 import type { RegistrySettings } from "../settings.ts";
@@ -51,6 +52,7 @@ export interface ImageWatchOptions {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly settings: RegistrySettings;
+  readonly pageAddress: PageAddress;
 }
 
 /** The watch of a registry. */
@@ -96,7 +98,7 @@ async function updateManifest(
   manifest: ScannedManifest,
   { names, cause, signal }: ManifestChange,
 ): Promise<void> {
-  const { store, scanner, blobs, clock, settings } = options;
+  const { store, scanner, blobs, clock, settings, pageAddress } = options;
   const at = clock.now();
   const context = { db: store.db, blobs, imageScanner: scanner, now: at };
   const report = await findImageReport(context, manifest, signal);
@@ -114,6 +116,6 @@ async function updateManifest(
   await store.transaction(async (db) => {
     await storeCounts(db, manifestId, counted);
     await removeNotified(db, manifestId, (await listNotified(db, manifestId)).filter(isGone));
-    await emitVulnerabilities({ db, settings, clock }, image, { vulnerabilities: found, cause });
+    await emitVulnerabilities({ db, settings, clock, pageAddress }, image, { vulnerabilities: found, cause });
   });
 }

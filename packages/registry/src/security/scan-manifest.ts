@@ -29,6 +29,7 @@ export interface ScanOptions {
   readonly damage?: LayerInspector;
   readonly clock: Clock;
   readonly settings: EventContext["settings"];
+  readonly pageAddress: EventContext["pageAddress"];
 }
 
 /**
@@ -37,7 +38,7 @@ export interface ScanOptions {
  * @throws Error for temporary failures, for example if the scanner does not respond
  */
 export async function scanManifest(options: ScanOptions, manifestId: string, signal: AbortSignal): Promise<void> {
-  const { store, scanner, clock, settings } = options;
+  const { store, scanner, clock, settings, pageAddress } = options;
   const row = await findQueued(store.db, manifestId);
   const image = row && imageOf({ ...row, content: await contentOf(store.db, { ...row, id: manifestId }) });
   if (image === undefined) return row && deleteScan(store.db, manifestId);
@@ -61,7 +62,7 @@ export async function scanManifest(options: ScanOptions, manifestId: string, sig
     if (!isOurs) return noteLateScan(db, image.digest);
     await storeCounts(db, manifestId, counted);
     if (vulnerabilities.length > 0)
-      await emitVulnerabilities({ db, settings, clock }, image, { vulnerabilities, cause: "scan" });
+      await emitVulnerabilities({ db, settings, clock, pageAddress }, image, { vulnerabilities, cause: "scan" });
   });
 }
 

@@ -14,8 +14,8 @@ import type { ImageManifestRow } from "../content/queries/manifest-content.ts";
 import type { CallContext } from "../context.ts";
 import { type Attached, type ReadDocument, readAttachedDocuments } from "./attached-documents.ts";
 import { ruleAt, ruleStatement } from "./ignore-rules.ts";
+import type { ScannedImage } from "./image-findings.ts";
 import { type IgnoreRuleRow, listActiveRules } from "./queries/findings.ts";
-import type { ScannedImage } from "./security-data.ts";
 
 /** A VEX document that is attached to an image. */
 export type StatedDocument = ReadDocument<VexStatement>;

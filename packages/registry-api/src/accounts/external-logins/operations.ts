@@ -5,6 +5,7 @@ import { beginVisit, getProvider, type VisitPurpose } from "@plimsoll/registry/a
 import { RegistryError } from "@plimsoll/registry/errors";
 import { Type } from "typebox";
 import { operation } from "../../operation.ts";
+import { pageAddresses } from "../../page-addresses.ts";
 
 const shared = {
   tag: "user",
@@ -35,7 +36,8 @@ const begin = operation({
         ? { kind: "attach", accountId: principal.account.id }
         : { kind: "login" };
     const visiting = { secrets, now, csrfToken: session.csrfToken };
-    return beginVisit(visiting, provider, { origin: request.origin, purpose });
+    const redirectUri = pageAddresses(request.origin)({ kind: "callback", service: provider.service });
+    return beginVisit(visiting, provider, { redirectUri, purpose });
   },
   handle: async ({ prepared: auth_url }) => ({ auth_url }),
 });

@@ -47,7 +47,15 @@ async function open({ registry, store }: Pick<TestDistribution, "registry" | "st
   };
   const time = fakeTime(registry.time.now);
   const secrets = createSealer(new Uint8Array(32).fill(7), "secrets");
-  const context = { store, clock: time.clock, outgoing, mailer, secrets, settings: registry.settings };
+  const context = {
+    store,
+    clock: time.clock,
+    outgoing,
+    mailer,
+    secrets,
+    settings: registry.settings,
+    pageAddress: registry.pageAddress,
+  };
   const timeout = () => new AbortController().signal;
   return {
     alice: await registry.session(alice),

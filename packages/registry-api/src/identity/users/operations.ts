@@ -6,7 +6,7 @@ import { listExternalLogins } from "@plimsoll/registry/accounts/external-logins/
 import { encryptPassword } from "@plimsoll/registry/crypto/secrets";
 import { invalidRequest, noMail, notFound } from "@plimsoll/registry/errors";
 import { checkOwnPassword } from "@plimsoll/registry/identity/sign-in/identify-login";
-import { beginSession } from "@plimsoll/registry/identity/sign-in/sign-in";
+import { replaceSession } from "@plimsoll/registry/identity/sign-in/sign-in";
 import { changeUser } from "@plimsoll/registry/identity/users/change-user";
 import { initializeRegistry } from "@plimsoll/registry/identity/users/operator-users";
 import { convertUser, deleteUser, identifyNewOwner, signUp } from "@plimsoll/registry/identity/users/users";
@@ -72,7 +72,7 @@ const createNewUser = operation({
   async handle({ body: { username, email, invite_code: inviteCode, next }, prepared: passwordHash }, context) {
     const account = await signUp(context, { username, email, passwordHash, inviteCode, next });
     if (account.verified === 0) return { awaiting_verification: true } as const;
-    if (context.session !== undefined) await beginSession(context, account);
+    if (context.session !== undefined) context.sendSession(await replaceSession(context, account));
     return showCaller(account, context);
   },
 });
@@ -112,10 +112,9 @@ const changeUserDetails = operation({
   },
   async handle({ subject, body, prepared: passwordHash }, context) {
     const { password: _, ...changes } = body;
-    return showCaller(
-      await changeUser(context, subject.account, { ...withoutNull(changes, ""), passwordHash }),
-      context,
-    );
+    const changed = await changeUser(context, subject.account, { ...withoutNull(changes, ""), passwordHash });
+    if (changed.session !== undefined) context.sendSession(changed.session);
+    return showCaller(changed.account, context);
   },
 });
 

@@ -216,9 +216,9 @@ async function notify(call: Call, repository: string, event: string): Promise<vo
 
 /** Runs the jobs that tell of quotas. Each call returns what they have queued since the one before. */
 function teller({ store, registry }: TestDistribution): () => Promise<readonly string[]> {
-  const { settings } = registry;
+  const { settings, pageAddress } = registry;
   const time = fakeTime(registry.time.now);
-  const jobs = [emitQuotaEventsJob.withContext({ store, settings, clock: time.clock })];
+  const jobs = [emitQuotaEventsJob.withContext({ store, settings, clock: time.clock, pageAddress })];
   const told = new Set<string>();
   return async () => {
     await runDueJobs({ store, jobs, ...time });

@@ -3,12 +3,13 @@ import { findStoredManifest } from "@plimsoll/registry/content/queries/manifest-
 import { basicScanner, type ImageScanner } from "@plimsoll/registry/ports/scanning";
 import { countDueFindings, countScan, storeCounts } from "@plimsoll/registry/security/count-findings";
 import { countAgainJob } from "@plimsoll/registry/security/ignore-rules/rules";
-import { findImageReport, findImageSecurity } from "@plimsoll/registry/security/image-security";
+import { findImageReport } from "@plimsoll/registry/security/image-security";
 import { runDueJobs, systemTime } from "@plimsoll/store";
 import { expect } from "vitest";
 import { onEachEngine } from "../../fixtures/each-engine.ts";
 import type { TestDistribution } from "../../fixtures/test-distribution.ts";
 import { vulnerabilityReport, wholeCoverage } from "../../fixtures/test-reports.ts";
+import { findImageSecurity } from "../shown-security.ts";
 
 const name = "alice/images";
 const rules = `/repository/${name}/ignorerules`;
@@ -33,7 +34,10 @@ async function openWorld(world: TestDistribution) {
   const jobs = [countAgainJob.withContext({ store, clock })];
   const count = async () => {
     await runDueJobs({ store, jobs, clock, random: () => 0, sleep: systemTime.sleep });
-    await countDueFindings({ store, scanner, blobs, clock, settings: registry.settings }, new AbortController().signal);
+    await countDueFindings(
+      { store, scanner, blobs, clock, settings: registry.settings, pageAddress: registry.pageAddress },
+      new AbortController().signal,
+    );
   };
   const signal = new AbortController().signal;
   const find = async (reference: string) => {

@@ -166,7 +166,7 @@ export async function viewImagesWith(
   { limit, ...question }: Omit<ImagesQuestion, "after">,
   token: string | undefined,
 ) {
-  const { db, principal, globalRole, now, imageScanner, request } = context;
+  const { db, principal, globalRole, now, imageScanner, caller } = context;
   const viewer = repositoryViewer(principal, globalRole);
   const found: FoundImages["images"][number][] = [];
   const seen = new Map<string, ShownImage[]>();
@@ -178,7 +178,7 @@ export async function viewImagesWith(
     const page = await askForImages(
       imageScanner,
       { ...question, after: next, limit: Math.min(askedAtOnce, limit) },
-      request.signal,
+      caller.signal,
     );
     next = page.next;
     const digests = page.images.map(({ digest }) => digest);

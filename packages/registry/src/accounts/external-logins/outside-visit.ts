@@ -2,7 +2,6 @@ import { equalSecrets, hashSecret, randomToken, type Sealer } from "../../crypto
 import { invalidRequest, notFound } from "../../errors.ts";
 import type { BegunSignIn, IdentityProvider, OutsideUser } from "../../ports/identities.ts";
 import type { Ports } from "../../ports.ts";
-import { baseUrl, type Origin } from "../../settings.ts";
 
 /** The purpose of a browser's visit to a provider. */
 export type VisitPurpose =
@@ -39,16 +38,15 @@ export function getProvider(
 /**
  * Begins a visit to a provider. The `state` parameter contains the sealed facts that finish it later, so that nothing is stored and any
  * node can finish it.
- * @param origin the origin at which the browser reaches the registry
+ * @param redirectUri where the provider sends the browser back, at the origin at which it reaches the registry
  * @returns the address to which the browser must be redirected
  */
 export async function beginVisit(
   context: VisitContext,
   provider: IdentityProvider,
-  { origin, purpose }: { readonly origin: Origin; readonly purpose: VisitPurpose },
+  { redirectUri, purpose }: { readonly redirectUri: string; readonly purpose: VisitPurpose },
 ): Promise<string> {
   const [nonce, codeVerifier] = [randomToken(), randomToken()];
-  const redirectUri = `${baseUrl(origin)}/oauth2/${provider.service}/callback`;
   const state = sealFor(context, `visit ${provider.service}`, { nonce, codeVerifier, redirectUri, purpose });
   return provider.begin({ state, nonce, codeVerifier, redirectUri });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addToRedirect, isAllowedRedirect } from "./redirect-uri.ts";
 
-const exact = { scheme: "https", host: "registry.example.com", compatibility: "contract" } as const;
+const exact = { ownPage: "https://registry.example.com/oauth/localapp", compatibility: "contract" } as const;
 const settings = { ...exact, compatibility: "reference" } as const;
 
 describe("isAllowedRedirect", () => {

@@ -1,5 +1,11 @@
 import { invalidRequest } from "../../errors.ts";
-import { baseUrl, type RegistrySettings } from "../../settings.ts";
+import type { RegistrySettings } from "../../settings.ts";
+
+/** What decides whether a redirect address is allowed, besides what an application has registered. */
+export interface RedirectRule extends Pick<RegistrySettings, "compatibility"> {
+  /** The address of the registry's own page that shows a token to the user who granted it. */
+  readonly ownPage: string;
+}
 
 /**
  * Whether tokens and codes of an application may be sent to an address: the registry's own page, or exactly the address that is
@@ -9,16 +15,11 @@ import { baseUrl, type RegistrySettings } from "../../settings.ts";
 export function isAllowedRedirect(
   given: string,
   registered: string,
-  settings: Pick<RegistrySettings, "scheme" | "host" | "compatibility">,
+  { ownPage, compatibility }: RedirectRule,
 ): boolean {
-  if (given === ownRedirectUri(settings)) return true;
-  if (settings.compatibility === "reference") return isBelow(given, registered);
+  if (given === ownPage) return true;
+  if (compatibility === "reference") return isBelow(given, registered);
   return given === registered && parseRedirect(given) !== undefined;
-}
-
-/** The address of the registry's own page that shows a token to the user who granted it. */
-function ownRedirectUri(settings: Pick<RegistrySettings, "scheme" | "host">): string {
-  return `${baseUrl(settings)}/oauth/localapp`;
 }
 
 /**

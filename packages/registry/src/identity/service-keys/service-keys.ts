@@ -63,7 +63,7 @@ export interface ServiceKeyRequest {
 
 /** Stores the public key of a new pair, approved by the superuser who made it. */
 export async function addServiceKey(
-  { db, now, log, request: { ip } }: CallContext<"service_key_approve" | "service_key_create">,
+  { db, now, log, caller: { ip } }: CallContext<"service_key_approve" | "service_key_create">,
   { kid, jwk }: NewKeyPair,
   { service, name = "", notes = "", superuser, ...request }: ServiceKeyRequest,
 ): Promise<void> {

@@ -82,7 +82,7 @@ async function begin(
   const known = isWritable ? await noteReturn(context, identified, account) : account;
   if (known.enabled === 0) throw new RegistryError("insufficient_scope", "This user is disabled");
   if (isWritable) await syncWithProvider(context, identified, account);
-  if (isWritable) await noteSignInFrom(context.db, account, { address: context.request.ip, now: context.now });
+  if (isWritable) await noteSignInFrom(context.db, account, { address: context.caller.ip, now: context.now });
   return signIn(context, account, sessionOf(context, identified));
 }
 

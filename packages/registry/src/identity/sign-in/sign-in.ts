@@ -1,7 +1,7 @@
 import { cannotUse, type StoreError } from "@plimsoll/store";
 import { type AccountRow, updateAccount } from "../../access/queries.ts";
 import type { NewSession, Session } from "../../access/session.ts";
-import type { CallContext, CallerRequest } from "../../context.ts";
+import type { CallContext, Caller } from "../../context.ts";
 import { RegistryError } from "../../errors.ts";
 import { isInvitedByEmail } from "../../organizations/teams/invites.ts";
 import type { RegistryStore } from "../../store/tables/all.ts";
@@ -17,7 +17,7 @@ export interface SignInContext
     CallContext,
     "db" | "now" | "passwords" | "loginKey" | "directory" | "mailer" | "settings" | "browserSessions"
   > {
-  readonly request: Pick<CallerRequest, "ip" | "userAgent">;
+  readonly caller: Pick<Caller, "ip" | "userAgent">;
   readonly session?: Session | undefined;
   /** Why the database is read-only; absent if it is writable. */
   readonly readOnly?: StoreError | undefined;
@@ -110,7 +110,7 @@ export async function withOrWithoutChanges<Result>(
  * @throws RegistryError `read_only` for a session in a read-only database: it does not end
  */
 export async function signOut(
-  { db, now, request, settings, readOnly }: Pick<SignInContext, "db" | "now" | "request" | "settings" | "readOnly">,
+  { db, now, caller, settings, readOnly }: Pick<SignInContext, "db" | "now" | "caller" | "settings" | "readOnly">,
   session: Session | undefined,
 ): Promise<void> {
   if (session?.principal === undefined) return;
@@ -120,7 +120,7 @@ export async function signOut(
   const { id: namespaceId } = principal.account;
   await endCredentials(db, namespaceId);
   if (!settings.logSignIns) return;
-  await writeUsageLog(db, { kind: "logout_success", metadata: {}, namespaceId, principal, ip: request.ip, at: now });
+  await writeUsageLog(db, { kind: "logout_success", metadata: {}, namespaceId, principal, ip: caller.ip, at: now });
 }
 
 function sessionsRemain(cause: StoreError): RegistryError {
@@ -130,15 +130,8 @@ function sessionsRemain(cause: StoreError): RegistryError {
   return new RegistryError("read_only", message, { cause, retryAfterSeconds });
 }
 
-/** Replaces the session of the caller's browser by a new session of an account. */
-export async function beginSession(
-  context: Pick<CallContext, "db" | "now" | "session" | "settings" | "sendSession">,
-  account: AccountRow,
-): Promise<void> {
-  context.sendSession(await replaceSession(context, account));
-}
-
-async function replaceSession(
+/** Replaces the session of the caller's browser by a new session of an account. @returns the session for the browser */
+export async function replaceSession(
   { db, now, session, settings }: Pick<SignInContext, "db" | "now" | "session" | "settings">,
   account: AccountRow,
 ): Promise<NewSession> {
@@ -146,8 +139,8 @@ async function replaceSession(
   return createSession(db, { account, now, lifetimeSeconds: settings.sessionSeconds });
 }
 
-function placeOf({ request, now }: Pick<SignInContext, "request" | "now">): SignInPlace {
-  return { type: "session", ip: request.ip, userAgent: request.userAgent, now };
+function placeOf({ caller, now }: Pick<SignInContext, "caller" | "now">): SignInPlace {
+  return { type: "session", ip: caller.ip, userAgent: caller.userAgent, now };
 }
 
 function refusal(message: string, reasons: Readonly<Record<string, boolean>>): RegistryError {

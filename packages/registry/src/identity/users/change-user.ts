@@ -1,11 +1,12 @@
 import { type AccountRow, findAccountById, updateAccount } from "../../access/queries.ts";
+import type { NewSession } from "../../access/session.ts";
 import { type AccountSettings, changeAccountSettings, putEmail } from "../../accounts/account-settings.ts";
 import { checkEmailIsFree } from "../../accounts/new-account.ts";
 import type { CallContext } from "../../context.ts";
 import { sendEmailCode } from "../../mail/email-codes.ts";
 import { checkEmailAddress } from "../../values/names.ts";
 import { setPassword } from "../sign-in/check-password.ts";
-import { beginSession } from "../sign-in/sign-in.ts";
+import { replaceSession } from "../sign-in/sign-in.ts";
 
 /** What users say of themselves. */
 interface UserProfile {
@@ -21,9 +22,16 @@ interface UserChanges extends UserProfile, AccountSettings {
   readonly passwordHash?: string | undefined;
 }
 
+/** A user after changes. */
+interface ChangedUser {
+  readonly account: AccountRow;
+  /** The new session of the caller's browser, where the former one has ended. */
+  readonly session: NewSession | undefined;
+}
+
 /**
  * Changes a user and logs the differences. If the registry can send mail, a new e-mail address is set once it is confirmed. A new
- * password ends every session except the caller's.
+ * password ends every session; the caller's is replaced.
  * @throws RegistryError `invalid_request`
  */
 export async function changeUser(
@@ -38,7 +46,7 @@ export async function changeUser(
   >,
   account: AccountRow,
   changes: UserChanges,
-): Promise<AccountRow> {
+): Promise<ChangedUser> {
   const { db, log } = context;
   if (changes.passwordHash !== undefined) {
     await setPassword(context, account, changes.passwordHash);
@@ -50,8 +58,8 @@ export async function changeUser(
   await changeAccountSettings(context, account, changes);
   await changeProfile(context, account, changes);
   const after = (await findAccountById(db, account.id)) ?? account;
-  if (changes.passwordHash !== undefined && context.session !== undefined) await beginSession(context, after);
-  return after;
+  const replaces = changes.passwordHash !== undefined && context.session !== undefined;
+  return { account: after, session: replaces ? await replaceSession(context, after) : undefined };
 }
 
 async function changeEmail(

@@ -49,7 +49,7 @@ export async function signUp(context: CallContext<"user_create">, wanted: NewUse
  * @throws RegistryError `invalid_request`
  */
 export async function createUser(
-  context: Pick<CallContext, "db" | "settings" | "clock" | "mailer" | "secrets" | "now">,
+  context: Pick<CallContext, "db" | "settings" | "clock" | "mailer" | "secrets" | "now" | "pageAddress">,
   { username, email, passwordHash, inviteCode, next }: NewUser,
 ): Promise<AccountRow> {
   const { db, settings, mailer, now } = context;

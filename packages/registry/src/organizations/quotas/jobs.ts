@@ -24,8 +24,8 @@ export const emitQuotaEventsJob = job({
 });
 
 /** The context of quota events. */
-interface QuotaEventContext extends Pick<Deps, "store" | "clock"> {
-  readonly settings: Pick<RegistrySettings, "scheme" | "host" | "features" | "defaultQuotaBytes">;
+interface QuotaEventContext extends Pick<Deps, "store" | "clock" | "pageAddress"> {
+  readonly settings: Pick<RegistrySettings, "host" | "features" | "defaultQuotaBytes">;
 }
 
 /** A limit that a namespace has reached. */

@@ -6,7 +6,6 @@ import type { CallContext } from "../../context.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
 import { insertNotification } from "../../events/queries/notifications.ts";
 import { queueMail } from "../../mail/jobs.ts";
-import { baseUrl } from "../../settings.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import {
   deleteInvites,
@@ -103,8 +102,8 @@ async function mailInvite(
   { id, to }: { readonly id: string; readonly to: string | undefined },
 ): Promise<void> {
   if (to === undefined) return;
-  const { settings, principal } = context;
-  const address = `${baseUrl(settings)}/confirminvite?code=${encodeURIComponent(inviteCode(id))}`;
+  const { settings, principal, pageAddress } = context;
+  const address = pageAddress({ kind: "invite", code: inviteCode(id) });
   await queueMail(context, {
     to,
     subject: `${accountOf(principal)?.username} invites you to the team ${team.name} of ${organization.username}`,

@@ -55,12 +55,12 @@ export async function checkGroup(context: CallContext, wanted: WantedGroup): Pro
 }
 
 async function checkDirectoryGroup(
-  { request }: CallContext,
+  { caller }: CallContext,
   { service, listGroup }: Directory,
   group_dn: string | undefined,
 ): Promise<CheckedGroup> {
   if (group_dn === undefined || group_dn === "") throw cannotSync("Missing group_dn");
-  const names = await listGroup(group_dn, { signal: request.signal });
+  const names = await listGroup(group_dn, { signal: caller.signal });
   if (names === undefined || names.length === 0) throw cannotSync("Group does not exist or is empty");
   return { service, config: { group_dn } };
 }

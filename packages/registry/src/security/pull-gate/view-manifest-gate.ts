@@ -63,13 +63,13 @@ export async function previewGate(
   repository: ImageRepository,
   { page, limit }: { readonly page: number; readonly limit: number },
 ) {
-  const { db, now, request } = context;
+  const { db, now, caller } = context;
   const repositoryId = repository.id;
   const rows = await listTags(db, { repositoryId, aliveAt: now, offset: (page - 1) * limit, limit: limit + 1 });
   const tags = [];
   for (const { name, digest } of rows.slice(0, limit)) {
     const manifest = await getShownManifest(db, { repositoryId, digest, now });
-    const { opinions } = await decidePull(context, { repository, manifest }, request.signal);
+    const { opinions } = await decidePull(context, { repository, manifest }, caller.signal);
     const denying = opinions.filter(({ denies }) => denies);
     tags.push({
       name,

@@ -41,7 +41,8 @@ export interface CopiedTags {
 const maxDepth = 3;
 
 /** What the runs of mirrors need. */
-export interface SyncContext extends Pick<Deps, "store" | "settings" | "clock" | "secrets" | "outgoing" | "upstreams"> {
+export interface SyncContext
+  extends Pick<Deps, "store" | "settings" | "clock" | "secrets" | "outgoing" | "upstreams" | "pageAddress"> {
   readonly intake: ImageIntake;
 }
 

@@ -175,7 +175,7 @@ async function endRun(
   await emit(context, run, { kind, verb: "end", ...details });
 }
 
-function emit({ settings, clock }: SyncContext, run: RunIn, event: RunEvent): Promise<void> {
+function emit({ settings, clock, pageAddress }: SyncContext, run: RunIn, event: RunEvent): Promise<void> {
   const { repository, robot, db } = run;
-  return emitRunEvent({ db, settings, clock }, { repository, robot, now: clock.now() }, event);
+  return emitRunEvent({ db, settings, clock, pageAddress }, { repository, robot, now: clock.now() }, event);
 }

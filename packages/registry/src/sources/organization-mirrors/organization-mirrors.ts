@@ -192,10 +192,10 @@ const patienceMs = 10_000;
 
 /** Reads the catalog of the registry that an organization mirrors, and stores nothing. @throws RegistryError `not_found` */
 export async function probeRegistry(context: CallContext, organization: AccountRow): Promise<Probe> {
-  const { outgoing, upstreams, secrets, request } = context;
+  const { outgoing, upstreams, secrets, caller } = context;
   const mirror = await getOrganizationMirror(context, organization);
   const { path: _, ...address } = upstreamAddress(secrets, { ...mirror, external_reference: mirror.external_registry });
-  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(patienceMs)]);
+  const signal = AbortSignal.any([caller.signal, AbortSignal.timeout(patienceMs)]);
   try {
     await outgoing.check(address.hostname);
     await using catalog = await upstreams.openCatalog(address);

@@ -57,7 +57,7 @@ export class BlobArrivals {
   }
 
   async #fetch(wanted: WantedBlob, onChunk: (chunk: Uint8Array) => void): Promise<void> {
-    const { store, blobs, settings, clock } = this.#context;
+    const { store, settings } = this.#context;
     const { cache, repository, digest, sizeBytes, by } = wanted;
     const { id, namespace_id: namespaceId } = repository;
     const find = async () => (await findLinkedBlob(store.db, id, digest)) && true;
@@ -76,7 +76,7 @@ export class BlobArrivals {
           { object: digest, isWaitedFor: false, by, signal },
           (upstream) =>
             copyBlob(
-              { store, blobs, settings, clock },
+              this.#context,
               { repository, upstream, blobsFrom, signal },
               { digest, sizeBytes, limits, onChunk },
             ),

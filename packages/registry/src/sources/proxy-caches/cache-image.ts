@@ -114,7 +114,7 @@ async function discard(
  * missing. The image is scanned like a pushed one.
  */
 export async function storeImage(
-  { store, blobs, settings, clock }: ProxyContext,
+  { store, blobs, settings, clock, pageAddress }: ProxyContext,
   { cache, ...brought }: CopiedManifest & { readonly cache: ProxyCacheRow },
   attempt?: Pick<JobAttempt, "finishIn">,
 ): Promise<void> {
@@ -123,7 +123,7 @@ export async function storeImage(
   const at = { repositoryId: repository.id, digest };
   await warningOfRefusal({ store, clock }, repository.namespace_id, () =>
     store.transaction(async (db) => {
-      const manifestId = await putManifest({ db, settings, clock }, pushed);
+      const manifestId = await putManifest({ db, settings, clock, pageAddress }, pushed);
       await putPulledTags(db, { cache, repository, digest, manifestId, now: clock.now() });
       await removeArriving(db, at);
       await attempt?.finishIn(db);

@@ -66,6 +66,6 @@ export async function validateUpstream(
   const { host } = await checkUpstream(context, request.upstream_registry);
   const { upstream_registry_username: username, upstream_registry_password: password, insecure = false } = request;
   const login = username ? { username, password: password ?? "" } : undefined;
-  const { outgoing, request: caller } = context;
+  const { outgoing, caller } = context;
   return outgoing.checkLogin({ host, verifiesTls: !insecure, login }, { signal: caller.signal });
 }

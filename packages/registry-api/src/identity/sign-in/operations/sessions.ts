@@ -5,6 +5,7 @@ import { findProviderSignOut } from "@plimsoll/registry/identity/sign-in/provide
 import { identifySignIn, renewSession, signIn, signOut } from "@plimsoll/registry/identity/sign-in/sign-in";
 import { Type } from "typebox";
 import { operation } from "../../../operation.ts";
+import { pageAddresses } from "../../../page-addresses.ts";
 
 const sessionCommon = { tag: "user", internal: true, success: 200, whileReadOnly: true } as const;
 
@@ -75,7 +76,8 @@ const logout = operation({
     ),
   }),
   withoutChanges: true,
-  prepare: (_, context) => findProviderSignOut(context, context.session, context.request.origin),
+  prepare: (_, context) =>
+    findProviderSignOut(context, context.session, pageAddresses(context.request.origin)({ kind: "sign-in" })),
   async handle({ prepared: elsewhere }, context) {
     context.sendSession(undefined); // whatever comes of the rest
     await signOut(context, context.session);

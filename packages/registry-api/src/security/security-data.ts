@@ -1,30 +1,14 @@
 import { allEcosystems, ScanError } from "@plimsoll/core";
-import {
-  attachedKinds,
-  coverageEnrichment,
-  type StatedSbomPackage,
-  type UndecidedPackages,
-  undecidedText,
-} from "@plimsoll/core/internal";
+import { attachedKinds, coverageEnrichment, type UndecidedPackages, undecidedText } from "@plimsoll/core/internal";
 import type { Coverage, VulnerabilityReportJson } from "@plimsoll/core/report";
 import { maxVersion, type VersionScheme } from "@plimsoll/core/versions";
+import type { ImageFeed } from "@plimsoll/registry/ports/scanning";
+import { ruleAt } from "@plimsoll/registry/security/ignore-rules";
+import type { ScannedImage } from "@plimsoll/registry/security/image-findings";
 import { cooperativeYield } from "@plimsoll/store";
-import type { ImageFeed } from "../ports/scanning.ts";
 import { evidenceOf } from "./evidence-view.ts";
 import { featureOf, unmatchedFeature } from "./feature-view.ts";
-import { ruleAt } from "./ignore-rules.ts";
 import type { Feature, Problem, SecurityReport } from "./security-report.ts";
-
-/** The result of a scan, and its coverage. */
-export interface ScannedImage {
-  readonly report: VulnerabilityReportJson;
-  readonly coverage: Coverage;
-  readonly feeds?: readonly ImageFeed[];
-  /** The digests of attached SBOMs whose packages may be in the report. */
-  readonly sboms?: ReadonlySet<string>;
-  /** Packages of attached SBOMs that could not be matched. */
-  readonly unmatched?: readonly StatedSbomPackage[];
-}
 
 /**
  * A vulnerability report in the format of the registry's API.

@@ -1,9 +1,75 @@
-import type { CallContext } from "../context.ts";
-import { formatPageToken, type PageKey, type PageTokens, pageOf, parsePageToken } from "../lists/page-tokens.ts";
-import { formatDate } from "../values/dates.ts";
-import { logCountView, logEntryView } from "./log-entries.ts";
-import { checkAggregable, checkSpan, isAggregable, logSpan } from "./log-span.ts";
-import { countLogRows, type LogFilter, type LogPosition, listLogRows } from "./queries/usage-log.ts";
+import type { CallContext } from "@plimsoll/registry/context";
+import {
+  formatPageToken,
+  type PageKey,
+  type PageTokens,
+  pageOf,
+  parsePageToken,
+} from "@plimsoll/registry/lists/page-tokens";
+import {
+  LogEntry,
+  logEntryView,
+  Namespace,
+  noAccount,
+  Performer,
+  wholeRegistry,
+} from "@plimsoll/registry/logs/log-entries";
+import { checkAggregable, checkSpan, isAggregable, type LogOwner, logSpan } from "@plimsoll/registry/logs/log-span";
+import {
+  countLogRows,
+  type LogCount,
+  type LogFilter,
+  type LogPosition,
+  listLogRows,
+} from "@plimsoll/registry/logs/queries/usage-log";
+import { formatDate } from "@plimsoll/registry/values/dates";
+import { type Static, Type } from "typebox";
+
+const Aggregated = Type.Array(Type.Object({ kind: Type.String(), count: Type.Integer(), datetime: Type.String() }));
+
+/** A page of the usage log. */
+export const LogPage = Type.Object({
+  start_time: Type.String(),
+  end_time: Type.String(),
+  logs: Type.Array(LogEntry),
+  aggregated: Type.Optional(
+    Type.Unsafe<Static<typeof Aggregated>>({
+      ...Aggregated,
+      description: "Only where the query asks for it, on the first page, and for at most 31 days",
+    }),
+  ),
+  next_page: Type.Optional(Type.String()),
+});
+
+export type LogPage = Static<typeof LogPage>;
+
+/** An entry in the reference profile. */
+const ReferenceLogEntry = Type.Object({
+  ...LogEntry.properties,
+  ip: Type.Union([Type.String(), Type.Null()]),
+  performer: Type.Optional(Performer),
+  namespace: Type.Optional(Namespace),
+});
+
+/** A page of the usage log in the reference profile. */
+export const ReferenceLogPage = Type.Object({ ...LogPage.properties, logs: Type.Array(ReferenceLogEntry) });
+
+/** A page in the form of the reference: what an entry does not have is null or absent. */
+export function referenceLogPage({ logs, ...page }: LogPage): Static<typeof ReferenceLogPage> {
+  return { ...page, logs: logs.map(referenceLogEntry) };
+}
+
+function referenceLogEntry({ ip, performer, namespace, ...entry }: LogEntry): Static<typeof ReferenceLogEntry> {
+  return {
+    ...entry,
+    ip: ip === "" ? null : ip,
+    performer: performer !== noAccount ? performer : undefined,
+    namespace: namespace !== wholeRegistry ? namespace : undefined,
+  };
+}
+
+/** How many entries each kind has on each day. */
+export const AggregatedLogs = Type.Object({ aggregated: Aggregated });
 
 /** A client's query of the usage log. */
 export interface LogQuery {
@@ -16,9 +82,6 @@ export interface LogQuery {
   /** Whether the first page also has the counts by day and kind. */
   readonly counts?: boolean;
 }
-
-/** The namespace and repository whose log is read; without both, the log of the whole registry. */
-export type LogOwner = Pick<LogFilter, "namespaceId" | "repositoryId">;
 
 const pageSize = 20;
 
@@ -70,4 +133,9 @@ export async function readAggregatedLog(context: CallContext, owner: LogOwner, q
 
 function performerOf({ performer }: LogQuery): Pick<LogFilter, "performerName"> {
   return performer ? { performerName: performer } : {};
+}
+
+/** A day's count of one kind as clients see it. */
+export function logCountView({ kind, count, day }: LogCount): Static<typeof AggregatedLogs>["aggregated"][number] {
+  return { kind, count: Number(count), datetime: formatDate(Number(day) * 86_400_000) };
 }
