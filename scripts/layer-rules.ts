@@ -96,8 +96,7 @@ const ofRequests: ReadonlySet<string> = new Set(["isWebhookSecret", "startDeadli
 
 /** Rules know nothing of HTTP: what they send to others goes through a port, and protocols make responses of their errors. */
 function rulesRule({ imports, httpNames, pathTexts: [path] }: ParsedSource): string[] {
-  if (path !== undefined)
-    return [`names the path ${path}: add a page to ports/pages.ts, whose address registry-api knows`];
+  if (path !== undefined) return [`names the path ${path}: add a page to ports.ts, whose address registry-api knows`];
   const taken = imports.filter(({ specifier }) => specifier.startsWith("@plimsoll/outbound"));
   const [found] = [...taken.flatMap(({ names }) => names).filter((each) => !ofRequests.has(each)), ...httpNames];
   return found === undefined

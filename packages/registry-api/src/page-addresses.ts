@@ -1,4 +1,4 @@
-import type { NamedPage, PageAddress } from "@plimsoll/registry/ports/pages";
+import type { NamedPage, PageAddress } from "@plimsoll/registry/ports";
 import { baseUrl, type Origin } from "@plimsoll/registry/settings";
 
 /** The page to sign in, which the browser also opens after signing in if no other page is named. */

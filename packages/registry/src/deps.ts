@@ -6,8 +6,7 @@ import type { AddressLimit } from "./limits/address-limit.ts";
 import type { TagRoom } from "./limits/tag-room.ts";
 import type { PageSealing } from "./lists/page-tokens.ts";
 import type { BlobStore } from "./ports/blob-store.ts";
-import type { PageAddress } from "./ports/pages.ts";
-import type { Ports } from "./ports.ts";
+import type { PageAddress, Ports } from "./ports.ts";
 import type { RegistrySettings } from "./settings.ts";
 import type { RegistryStore } from "./store/tables/all.ts";
 

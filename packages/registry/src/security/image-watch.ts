@@ -1,8 +1,7 @@
 import { cooperativeYield } from "@plimsoll/store";
 import type { BlobStore } from "../ports/blob-store.ts";
-import type { PageAddress } from "../ports/pages.ts";
 import type { ImageScanner } from "../ports/scanning.ts";
-import type { Clock } from "../ports.ts";
+import type { Clock, PageAddress } from "../ports.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { countScan, storeCounts } from "./count-findings.ts";
