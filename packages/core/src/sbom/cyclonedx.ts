@@ -44,7 +44,8 @@ export function readCycloneDx(document: JsonObject): SbomReading {
     unlisted: unlistedInCycloneDx(document, components.slice(own.length)),
   });
   const parents = parentReferences(document);
-  const needs = cycloneDxNeeds(document);
+  const entries = [...components, ...objectsOf(document.services)].map((each) => textOf(each["bom-ref"]));
+  const needs = cycloneDxNeeds(document, entries);
   return {
     format: "CycloneDX",
     gaps,

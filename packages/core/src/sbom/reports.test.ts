@@ -161,4 +161,80 @@ describe("licences and dependencies of documents", () => {
     expect(dependencies[first ?? ""]?.packageIds).toEqual([second]);
     expect(dependencies[second ?? ""]).toBeUndefined();
   });
+
+  const cycloneDx = (dependencies: readonly object[], more: object = {}) => ({
+    ...{ bomFormat: "CycloneDX", specVersion: "1.6", serialNumber: "urn:uuid:1", ...more, dependencies },
+    components: ["a", "b", "c"].map((name) => ({
+      ...{ "bom-ref": name, type: "library", name, version: "1", purl: `pkg:npm/${name}@1` },
+    })),
+  });
+  const spdx = (...relationships: readonly (readonly [string, string, string])[]) => ({
+    ...{ spdxVersion: "SPDX-2.3", name: "x", SPDXID: "SPDXRef-DOCUMENT" },
+    packages: ["a", "b", "c"].map((name) => spdxPackage(name, `pkg:npm/${name}@1`, {})),
+    relationships: relationships.map(([spdxElementId, relationshipType, relatedSpdxElement]) => ({
+      ...{ spdxElementId, relationshipType, relatedSpdxElement },
+    })),
+  });
+  const more = " !more, which is not listed";
+
+  it.each<[string, object, readonly string[]]>([
+    [
+      "two entries of one component",
+      cycloneDx([
+        { ref: "a", dependsOn: ["b"] },
+        { ref: "a", dependsOn: ["c", "b"] },
+        { ref: "b", dependsOn: [] },
+      ]),
+      ["a: b c", "b:"],
+    ],
+    ["a reference that no component has", cycloneDx([{ ref: "a", dependsOn: ["b", "gone"] }]), [`a: b${more}`]],
+    [
+      "links to entries of the document",
+      cycloneDx([
+        { ref: "a", dependsOn: ["urn:cdx:1/1#c"] },
+        { ref: "c", dependsOn: ["urn:cdx:2/1#d"] },
+      ]),
+      ["a: c", `c:${more}`],
+    ],
+    [
+      "entries that are no packages",
+      cycloneDx([{ ref: "a", dependsOn: ["s", "app"] }], {
+        services: [{ "bom-ref": "s", name: "s" }],
+        metadata: { component: { "bom-ref": "app", type: "application", name: "app" } },
+      }),
+      ["a:"],
+    ],
+    ...["", "BUILD_", "DEV_", "OPTIONAL_", "PROVIDED_", "RUNTIME_", "TEST_"].map(
+      (kind) =>
+        [
+          `${kind}DEPENDENCY_OF`,
+          spdx(["b", `${kind}DEPENDENCY_OF`, "a"], ["c", `${kind}DEPENDENCY_OF`, "b"]),
+          ["a: b ?", "b: c ?"],
+        ] as [string, object, readonly string[]],
+    ),
+    [
+      "other types of SPDX",
+      spdx(["b", "PREREQUISITE_FOR", "a"], ["a", "HAS_PREREQUISITE", "c"], ["c", "DEPENDS_ON", "NONE"]),
+      ["a: b c ?", "c:"],
+    ],
+    [
+      "types of SPDX that are no needs",
+      spdx(["b", "DEPENDENCY_MANIFEST_OF", "a"], ["a", "CONTAINS", "c"], ["c", "DEPENDS_ON", "NOASSERTION"]),
+      [],
+    ],
+    [
+      "elements that the document does not have",
+      spdx(["a", "DEPENDS_ON", "DocumentRef-x:SPDXRef-y"], ["gone", "DEPENDENCY_OF", "b"], ["a", "DEPENDS_ON", "b"]),
+      [`a: b ?${more}`, `b:${more}`],
+    ],
+  ])("merge and complete %s", (_, document, expected) => {
+    const sbom = readSbom(new TextEncoder().encode(JSON.stringify(document)), "bom");
+    const { packages, dependencies = {} } = sbomReport(sbom, { name: "bom", digest });
+    const written = Object.entries(dependencies).map(([id, { packageIds, unmet = [], isPartial }]) => {
+      const words = [...packageIds.map((each) => packages[each]?.name), ...(isPartial ? ["?"] : [])];
+      return [`${packages[id]?.name}:`, ...words, ...unmet.map((need) => `!${need}`)].join(" ");
+    });
+
+    expect(written.sort()).toEqual(expected);
+  });
 });

@@ -66,7 +66,7 @@ export function readSpdx(document: JsonObject, incompleteAt?: string): SbomReadi
         entriesOfPackage({
           files: filesOf(document, relationships),
           licenses: { names: spdxLicenseNames(document), isOurs },
-          needs: spdxNeeds(relationships),
+          needs: spdxNeeds(relationships, elementsOf(document)),
         }),
       ),
     finish: (packages) => withOwners(packages, ownersOf(relationships)),
@@ -194,6 +194,15 @@ function filesOf({ files }: JsonObject, relationships: readonly JsonObject[]): R
     else if (known.length < mostFiles) known.push(name);
   }
   return found;
+}
+
+/** The ids of all elements; undefined for a document in another form, of which not all elements are here. */
+function elementsOf({ SPDXID, packages, files, snippets }: JsonObject): ReadonlySet<string> | undefined {
+  if (textOf(SPDXID) === "") return undefined;
+  return new Set([
+    textOf(SPDXID),
+    ...[packages, files, snippets].flatMap(objectsOf).map((each) => textOf(each.SPDXID)),
+  ]);
 }
 
 /** What a document says about packages outside of their entries. */

@@ -83,8 +83,11 @@ function namedLicenses(text: string, { names, isOurs }: StatedReferences): reado
   }));
 }
 
-/** What each entry of CycloneDX needs, by its reference. Entries that are not in the graph say nothing. */
-export function cycloneDxNeeds({ dependencies, compositions }: JsonObject): ReadonlyMap<string, StatedNeeds> {
+/** What each entry of CycloneDX needs, by its reference. Entries that are not in the graph say nothing. What a reference that no entry has stands for is not listed. */
+export function cycloneDxNeeds(
+  { dependencies, compositions }: JsonObject,
+  entries: Iterable<string>,
+): ReadonlyMap<string, StatedNeeds> {
   const isOf = (passes: (aggregate: string) => boolean) =>
     new Set(
       objectsOf(compositions).flatMap(({ aggregate, dependencies: of }) =>
@@ -94,16 +97,22 @@ export function cycloneDxNeeds({ dependencies, compositions }: JsonObject): Read
   const lacking = isOf((aggregate) => aggregate.startsWith("incomplete"));
   const open = isOf((aggregate) => aggregate !== "complete" && !aggregate.startsWith("incomplete"));
   const alone = textsOf(dependencies).filter((ref) => ref !== ""); // of the form in XML, those that need nothing
+  const all = [...alone.map((ref) => ({ ref, dependsOn: [] })), ...objectsOf(dependencies)];
+  const byRef = Map.groupBy(all, ({ ref }) => textOf(ref)); // the schema forbids a second entry, which tools write all the same
+  const known = new Set(entries);
   return new Map(
-    [...alone.map((ref) => ({ ref, dependsOn: [] })), ...objectsOf(dependencies)].map(({ ref, dependsOn }) => [
-      textOf(ref),
-      {
-        references: textsOf(dependsOn),
-        isPartial: open.has(textOf(ref)) ? true : undefined,
-        isIncomplete: lacking.has(textOf(ref)) ? true : undefined,
-      },
-    ]),
+    Array.from(byRef, ([ref, same]) => {
+      const references = [...new Set(same.flatMap(({ dependsOn }) => textsOf(dependsOn).map(ownReference)))];
+      const isIncomplete = lacking.has(ref) || references.some((each) => !known.has(each)) || undefined;
+      return [ref, { references, isPartial: open.has(ref) || undefined, isIncomplete }] as const;
+    }),
   );
+}
+
+/** `lib` of `urn:cdx:UUID/1#lib`, as documents also write references to their own entries. */
+function ownReference(reference: string): string {
+  const at = reference.startsWith("urn:cdx:") ? reference.indexOf("#") : -1;
+  return at < 0 ? reference : reference.slice(at + 1);
 }
 
 /** Licences and makers of a package of SPDX. */
@@ -137,22 +146,34 @@ function agentIn(value: Json | undefined): string {
 }
 
 /** Types of relationships from a package to what it needs. */
-const needing: ReadonlySet<string> = new Set(["DEPENDS_ON", "DYNAMIC_LINK", "HAS_PREREQUISITE", "STATIC_LINK"]);
-/** Types of relationships from what a package needs to that package. */
-const needed: ReadonlySet<string> = new Set(["DEPENDENCY_OF", "PREREQUISITE_FOR", "RUNTIME_DEPENDENCY_OF"]);
+const needing: ReadonlySet<string> = new Set([
+  ...["DEPENDS_ON", "DYNAMIC_LINK", "HAS_PREREQUISITE", "STATIC_LINK"],
+  ...["HAS_DYNAMIC_LINK", "HAS_OPTIONAL_DEPENDENCY", "HAS_PROVIDED_DEPENDENCY", "HAS_STATIC_LINK"], // of SPDX 3
+]);
+/** Types of relationships from what a package needs to that package, also where it needs it only by choice, or in development. */
+const needed: ReadonlySet<string> = new Set(["PREREQUISITE_FOR"]);
+const ofDependencies = /^(?:(?:BUILD|DEV|OPTIONAL|PROVIDED|RUNTIME|TEST)_)?DEPENDENCY_OF$/;
 
-/** What each package of SPDX needs, by its id. That it is all is stated only by `NONE`, and in SPDX 3 by `completeness`. */
-export function spdxNeeds(relationships: readonly JsonObject[]): ReadonlyMap<string, StatedNeeds> {
+/**
+ * What each package of SPDX needs, by its id. That it is all is stated only by `NONE`, and in SPDX 3 by `completeness`. What an id that no element has stands for is not listed.
+ * @see https://spdx.github.io/spdx-spec/v2.3/relationships-between-SPDX-elements/
+ */
+export function spdxNeeds(
+  relationships: readonly JsonObject[],
+  elements?: ReadonlySet<string>,
+): ReadonlyMap<string, StatedNeeds> {
   const found = new Map<string, { readonly references: string[]; isPartial?: true; isIncomplete?: true }>();
   for (const { spdxElementId, relationshipType, relatedSpdxElement, completeness } of relationships) {
     const [from, type, to] = [textOf(spdxElementId), textOf(relationshipType), textOf(relatedSpdxElement)];
-    if (!needing.has(type) && !needed.has(type)) continue;
-    const [who, what] = needing.has(type) ? [from, to] : [to, from];
+    const isNeeded = needed.has(type) || ofDependencies.test(type);
+    if (!needing.has(type) && !isNeeded) continue;
+    const [who, what] = isNeeded ? [to, from] : [from, to];
     const isWhole = what === "NONE" || completeness === "complete";
     const known = found.get(who) ?? { references: [] };
     found.set(who, known);
     known.references.push(what);
-    if (completeness === "incomplete") known.isIncomplete = true;
+    const isElsewhere = elements !== undefined && !elements.has(what) && what !== "NONE" && what !== "NOASSERTION";
+    if (completeness === "incomplete" || isElsewhere) known.isIncomplete = true;
     else if (!isWhole) known.isPartial = true;
   }
   return found;
