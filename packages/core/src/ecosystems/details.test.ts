@@ -130,6 +130,12 @@ describe("details of packages", () => {
       },
     ],
     [
+      "a gem with lists of words, and over several lines",
+      "usr/lib/ruby/gems/3.1.0/specifications/a-1.gemspec",
+      's.name = "a"\ns.version = "1"\ns.licenses = %w[MIT BSD-2-Clause]\ns.authors = ["A",\n  "B"]\ns.summary = "S"\n',
+      { licenses: [{ text: "MIT" }, { text: "BSD-2-Clause" }], authors: ["A", "B"], description: "S" },
+    ],
+    [
       "Composer",
       "app/vendor/composer/installed.json",
       json({
@@ -339,6 +345,21 @@ describe("details of packages", () => {
         ["MIT", "LicenseRef-MIT"],
       ],
     ],
+    [
+      "with exceptions, and titles",
+      copyright(
+        "GPL-2 with Linux-syscall-note exception",
+        "GPL-2+ with Font exception",
+        "Own with Font exception",
+        "Apache-2",
+      ),
+      [
+        ["GPL-2 with Linux-syscall-note exception", "GPL-2.0-only WITH Linux-syscall-note"],
+        ["GPL-2+ with Font exception", "GPL-2.0-or-later WITH Font-exception-2.0"],
+        ["Own with Font exception", licenseReference("Own with Font exception")],
+        ["Apache-2", "Apache-2.0"],
+      ],
+    ],
     ...[
       "http://svn.debian.org/wsvn/dep/web/deps/dep5.mdwn?op=file&rev=135",
       "http://www.debian.org/doc/packaging-manuals/copyright-format/1.0/",
@@ -378,6 +399,8 @@ describe("details of packages", () => {
   });
 
   it.each<[string, object, readonly (readonly [string, string?])[]]>([
+    ["a list with repeats", { license: ["MIT", "MIT", "mit"] }, [["mit"]]],
+    ["a list of objects", { license: [{ type: "MIT" }, { name: "ISC" }] }, [["MIT OR ISC"]]],
     ["a list", { license: ["MIT", "X y"] }, [["MIT OR X y", `MIT OR ${licenseReference("X y")}`]]],
     [
       "old objects",
@@ -417,6 +440,25 @@ describe("details of packages", () => {
     );
   });
 
+  it.each([
+    ["acme/app", "https://github.com/acme/app"],
+    ["github:acme/app#main", "https://github.com/acme/app"],
+    ["gitlab:acme/group/app", "https://gitlab.com/acme/group/app"],
+    ["bitbucket:acme/app", "https://bitbucket.org/acme/app"],
+    ["gist:11081aaa281", "https://gist.github.com/11081aaa281"],
+    ["git@git.example:acme/app.git", "ssh://git.example/acme/app.git"],
+    ["git+https://a.example/a.git", "git+https://a.example/a.git"],
+    ["acme/app/packages/a", "acme/app/packages/a"],
+    ["acme", "acme"],
+  ])("have npm's repository %s as %s", async (repository, address) => {
+    for (const stated of [repository, { type: "git", url: repository }]) {
+      const file = json({ name: "a", version: "1.0.0", repository: stated });
+      const [details] = await detailsIn([fileOf("app/node_modules/a/package.json", file)]);
+
+      expect(details?.sourceAddress).toBe(address);
+    }
+  });
+
   it.each<[string, readonly string[], readonly (readonly [string, string?])[]]>([
     [
       "nothing, and a classifier",
@@ -432,6 +474,26 @@ describe("details of packages", () => {
       [["BSD License"]],
     ],
     ["a title", ["License: The MIT License (MIT)"], [["The MIT License (MIT)", "MIT"]]],
+    ["an address", ["License: https://opensource.org/licenses/MIT"], [["https://opensource.org/licenses/MIT", "MIT"]]],
+    [
+      "an expression, with its parts as classifiers",
+      [
+        "License: MIT OR GPL-2.0-or-later",
+        "Classifier: License :: OSI Approved :: MIT License",
+        "Classifier: License :: OSI Approved :: GNU General Public License v2 or later (GPLv2+)",
+      ],
+      [["MIT OR GPL-2.0-or-later"]],
+    ],
+    [
+      "an expression that classifiers contradict",
+      ["License: GPL-3.0-or-later", "Classifier: License :: OSI Approved :: MIT License"],
+      [["GPL-3.0-or-later (classifiers: MIT License)", "GPL-3.0-or-later"]],
+    ],
+    [
+      "a title that classifiers contradict",
+      ["License: Apache 2.0", "Classifier: License :: OSI Approved :: MIT License"],
+      [["Apache 2.0 (classifiers: MIT License)", "Apache-2.0"]],
+    ],
     [
       "two classifiers, of which one says nothing",
       ["Classifier: License :: OSI Approved", "Classifier: License :: OSI Approved :: ISC License (ISCL)"],
@@ -497,7 +559,16 @@ describe("details of packages", () => {
 
   it.each([
     ["GPL (>= 2)", "GPL-2.0-or-later"],
-    ["LGPL (>= 2.1) | file LICENSE", licenseReference("LGPL (>= 2.1) | file LICENSE", "a 1.0")],
+    ["GPL (>=2)", "GPL-2.0-or-later"],
+    ["GPL (>= 2.0) | file LICENCE", `GPL-2.0-or-later OR ${licenseReference("file LICENCE", "a 1.0")}`],
+    ["ACM | GPL-3", "LicenseRef-ACM OR GPL-3.0-only"],
+    ["GPL-2 |\n    GPL-3", "GPL-2.0-only OR GPL-3.0-only"],
+    ["GPL (> 2)", undefined],
+    ["GPL (>= 2, < 4)", undefined],
+    ["Apache License (>= 2)", "Apache-2.0+"],
+    ["Mozilla Public License 2.0", "MPL-2.0"],
+    ["CC BY 4.0", "CC-BY-4.0"],
+    ["LGPL (>= 2.1) | file LICENSE", `LGPL-2.1-or-later OR ${licenseReference("file LICENSE", "a 1.0")}`],
     ["file LICENSE", licenseReference("file LICENSE", "a 1.0")],
     ["MIT + file LICENSE", "MIT"],
     ["BSD_3_clause + file LICENSE | AGPL-3", "BSD-3-Clause OR AGPL-3.0-only"],
@@ -581,11 +652,32 @@ describe("details of packages", () => {
     expect([details?.copyright, details?.sourceAddress]).toEqual(["2020 A, 2021 B", "https://a.example/src"]);
   });
 
-  it("follow a link to the folder of another package", async () => {
-    const link = { name: "usr/share/doc/a", type: "2", linkName: "a-base" } as const;
-    const [details] = await detailsIn([dpkg("a"), fileOf("usr/share/doc/a-base/copyright", copyright("ISC")), link]);
+  const base = "usr/share/doc/a-base/copyright";
+  it.each<[string, Readonly<Record<string, string>>, string | undefined, string?]>([
+    ["to the folder of another package", { "usr/share/doc/a": "a-base" }, "ISC", base],
+    ["to the copyright of another package", { "usr/share/doc/a/copyright": "../a-base/copyright" }, "ISC", base],
+    ["to a link", { "usr/share/doc/a": "/usr/share/doc/b", "usr/share/doc/b": "a-base" }, "ISC", base],
+    ["to themselves", { "usr/share/doc/a": "b", "usr/share/doc/b": "a" }, undefined],
+    [
+      "to a common licence",
+      { "usr/share/doc/a/copyright": "/usr/share/common-licenses/Apache-2.0" },
+      "Apache-2.0",
+      "usr/share/doc/a/copyright",
+    ],
+    [
+      "to a common licence of which the version is not said",
+      { "usr/share/doc/a/copyright": "../../common-licenses/GPL" },
+      "LicenseRef-GPL",
+      "usr/share/doc/a/copyright",
+    ],
+    ["to something else", { "usr/share/doc/a": "../licenses/a" }, undefined],
+  ])("follow links %s", async (_, links, expression, path) => {
+    const entries = Object.entries(links).map(([name, linkName]) => ({ name, type: "2" as const, linkName }));
+    const [details] = await detailsIn([dpkg("a"), fileOf(base, copyright("ISC")), ...entries]);
 
-    expect(details?.licenses).toEqual([{ text: "ISC", expression: "ISC", path: "usr/share/doc/a-base/copyright" }]);
+    expect(details?.licenses?.map((each) => [each.expression, each.path])).toEqual(
+      expression === undefined ? undefined : [[expression, path]],
+    );
   });
 
   it("are those of the finished image", async () => {

@@ -142,6 +142,9 @@ interface ListedIn {
   readonly details: PackageDetails | undefined;
 }
 
+/** As many links as file systems follow on the way to a file. */
+const maxLinks = 40;
+
 /** Makes a function that joins what the record of a package says with what other files of the finished image say about it. */
 function detailsFinder(layers: readonly EcosystemLayer[], image: ImageView) {
   const byName = new Map<string, DetailsFinding>();
@@ -150,8 +153,9 @@ function detailsFinder(layers: readonly EcosystemLayer[], image: ImageView) {
       if (each.kind === "details" && image.survives(each.path, index)) byName.set(each.of, each);
   }
   const foundFor = (name: string) => {
-    const { like, details } = byName.get(name) ?? {};
-    return like === undefined ? details : byName.get(like)?.details;
+    let found = byName.get(name);
+    for (let links = 0; found?.like !== undefined && links < maxLinks; links++) found = byName.get(found.like);
+    return found?.like === undefined ? found?.details : undefined;
   };
   return ({ package: { name }, details }: PackageFinding): PackageDetails | undefined => {
     const more = foundFor(name);

@@ -48,6 +48,7 @@ describe("licenseTitled", () => {
     ["CDDL + GPLv2 with classpath exception", undefined],
     ["MIT License", "MIT"],
     ["The MIT License (MIT)", "MIT"],
+    ["MIT*", undefined],
     ["MIT/X11", undefined],
     ["MIT/Apache-2.0", undefined],
     ["Mozilla Public License 2.0 (MPL 2.0)", "MPL-2.0"],

@@ -14,7 +14,7 @@ const maxTitle = 128;
  * licenseTitled("The Apache License, Version 2.0"); // "Apache-2.0"
  */
 export function licenseTitled(title: string): string | undefined {
-  if (title.length > maxTitle || /[<>=|]/.test(title)) return undefined; // a condition of versions is no version
+  if (title.length > maxTitle || /[<>=|*]/.test(title)) return undefined; // a condition of versions is no version, and a `*` is the mark of a guess
   const [, before, inner] = /^([^()]+)\(([^()]+)\)\W*$/.exec(title) ?? [];
   const whole = idOf(title);
   if (whole !== undefined || before === undefined || inner === undefined) return whole;

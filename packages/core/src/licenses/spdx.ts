@@ -74,7 +74,8 @@ export function statementsOf(expression: string): readonly string[] {
 
 /** Licences of which the user may choose one, as one statement. */
 export function licenseChoice(licenses: readonly LicenseStatement[]): readonly LicenseStatement[] {
-  const stated = licenses.filter(({ text }) => text.trim() !== "");
+  const named = licenses.filter(({ text }) => text.trim() !== "");
+  const stated = [...new Map(named.map((each) => [expressionOf(each), each] as const)).values()];
   if (stated.length < 2) return stated;
   const text = stated.map((each) => each.text).join(" OR ");
   const expression = stated

@@ -11,9 +11,10 @@
  * @see https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
  */
 import { pureHasher } from "../../bytes/pure-hasher.ts";
-import { targetPath } from "../../layer/paths.ts";
+import { parentOf, targetPath } from "../../layer/paths.ts";
 import { licenseReference } from "../../licenses/license-reference.ts";
 import { knownLicense, licenseNames } from "../../licenses/spdx.ts";
+import { spdxExpression } from "../../licenses/spdx-expression.ts";
 import { type LicenseStatement, type PackageDetails, packageDetails } from "../../model/package-details.ts";
 import type { FileDetector, FileEntry, LayerFile, LayerLink } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
@@ -39,9 +40,15 @@ export const copyrightDetector: FileDetector = {
     if (of !== undefined && details !== undefined) yield { kind: "details", path, of, details };
   },
   *links({ path, target }: LayerLink): Iterable<Finding> {
-    const [, of = ""] = folder.exec(path) ?? [];
-    const [, like] = folder.exec(targetPath("usr/share/doc", target)) ?? [];
-    if (of !== "" && like !== undefined) yield { kind: "details", path, of, like, details: {} };
+    const [form, of = ""] =
+      [folder, place].map((each) => [each, each.exec(path)?.[1]] as const).find(([, name]) => name !== undefined) ?? [];
+    if (form === undefined) return;
+    const end = targetPath(parentOf(path), target);
+    const like = form.exec(end)?.[1];
+    if (like !== undefined) yield { kind: "details", path, of, like, details: {} };
+    const [, common] = form === place ? (commonLicense.exec(end) ?? []) : [];
+    if (common === undefined) return;
+    yield { kind: "details", path, of, details: { licenses: [{ ...commonStatement(common), path }] } };
   },
 };
 
@@ -53,11 +60,19 @@ export function copyrightLicenses(bytes: Uint8Array): readonly LicenseStatement[
     if (names.length > 0)
       return names.map((each) => ({ text: ownText(each), expression: licenseNames(each, licenseNamed) }));
   }
-  const common = commonLicenses(text).map((each) => ({ text: ownText(each), expression: commonExpression(each) }));
+  const common = commonLicenses(text).map(commonStatement);
   if (common.length > 0) return common;
+  if (text.trim() === "") return [];
   const hasher = pureHasher("sha256");
   hasher.update(bytes);
   return [{ text: `copyright file sha256-${hasher.hex().slice(0, 16)}` }];
+}
+
+/** Where the texts of common licences are. */
+const commonLicense = /^usr\/share\/common-licenses\/([A-Za-z][\w.-]{0,30}\w)$/;
+
+function commonStatement(name: string): LicenseStatement {
+  return { text: ownText(name), expression: commonExpression(name) };
 }
 
 /** The address of the sources and the holders of the copyright, where the file is machine-readable. */
@@ -154,8 +169,17 @@ function licenseNamed(name: string): string {
     return `${spdx}-${number.includes(".") ? number : `${number}.0`}-${later === "+" ? "or-later" : "only"}`;
   const free = /^gfdl-niv-(\d\.\d)(\+?)$/.exec(lower);
   if (free !== null) return `GFDL-${free[1]}-no-invariants-${free[2] === "+" ? "or-later" : "only"}`;
+  const [, base = "", exception = ""] = /^(\S+) with (\S+)(?: exception)?$/i.exec(name) ?? [];
+  if (exception !== "") return withException(base, exception) ?? licenseReference(name);
   const title = knownLicense(name);
   return title === undefined || (title === "MIT" && lower !== "expat license") || lower === "gfdl-niv"
     ? licenseReference(name)
     : title;
+}
+
+/** `GPL-2+ with Font exception`, which the format defines, and exceptions by their SPDX identifiers. */
+function withException(base: string, exception: string): string | undefined {
+  const id = exception.toLowerCase() === "font" ? "Font-exception-2.0" : exception;
+  const license = licenseNamed(base);
+  return license.startsWith("LicenseRef-") ? undefined : spdxExpression(`${license} WITH ${id}`);
 }

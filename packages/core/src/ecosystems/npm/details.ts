@@ -26,10 +26,36 @@ export function npmDetails(json: JsonObject): PackageDetails {
     authors: [...new Set(people.filter((each) => each !== ""))],
     description: textOf(description),
     homepage: textOf(homepage),
-    sourceAddress: isObject(repository) ? textOf(repository.url) : textOf(repository),
+    sourceAddress: repositoryAddress(isObject(repository) ? textOf(repository.url) : textOf(repository)),
     downloadAddress: textOf(_resolved),
     ...needsIn(json),
   };
+}
+
+/** Hosts that npm has short forms for; a repository without one is at GitHub. */
+const hosts: ReadonlyMap<string, string> = new Map([
+  ["", "github.com"],
+  ["bitbucket:", "bitbucket.org"],
+  ["gist:", "gist.github.com"],
+  ["github:", "github.com"],
+  ["gitlab:", "gitlab.com"],
+]);
+
+const shortForm = /^((?:bitbucket|gist|github|gitlab):|)([\w.-]{1,100}(?:\/[\w.-]{1,100}){0,8})(?:#[^\s#]{0,200})?$/;
+/** `git@github.com:acme/app.git`, as Git itself writes it. */
+const scpForm = /^(?:ssh:\/\/)?git@([a-z0-9.-]{1,100}):([\w./-]{1,200})$/i;
+
+/**
+ * The address of a repository, of which npm documents short forms: `acme/app`, `gitlab:acme/app`, `gist:11081aaa281`.
+ * @see https://docs.npmjs.com/cli/v11/configuring-npm/package-json#repository
+ */
+function repositoryAddress(text: string): string {
+  const [, host, path = ""] = scpForm.exec(text.trim()) ?? [];
+  if (host !== undefined) return `ssh://${host}/${path}`;
+  const [, prefix, name = ""] = shortForm.exec(text.trim()) ?? [];
+  const parts = name.split("/").length;
+  const isWhole = prefix === "gist:" || (prefix === "gitlab:" ? parts > 1 : parts === 2);
+  return prefix === undefined || !isWhole ? text : `https://${hosts.get(prefix)}/${name}`;
 }
 
 /** Dependencies and peers, each as `NAME@RANGE`. What `optionalDependencies` has may be in `dependencies` too. */

@@ -21,7 +21,7 @@ const places = /(?:\.(?:dist|egg)-info\/(?:METADATA|PKG-INFO)|\.egg\/EGG-INFO\/P
 /** Finds installed Python packages. */
 export const pythonDetector: FileDetector = {
   name: "python-metadata",
-  revision: 7,
+  revision: 8,
   names: { endings: ["/METADATA", "/PKG-INFO", ".egg-info"] },
   wants: ({ path }: FileEntry) => places.test(path),
   readsBelow: (path) => (/\.(?:dist|egg)-info$/.test(path) ? ["METADATA", "PKG-INFO"] : []),

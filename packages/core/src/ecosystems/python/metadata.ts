@@ -1,7 +1,7 @@
 import { needsBy, packageFinder } from "../../index/named-dependencies.ts";
 import { licenseReference } from "../../licenses/license-reference.ts";
-import { licenseTitled } from "../../licenses/license-title.ts";
-import { spdxExpression } from "../../licenses/spdx-expression.ts";
+import { knownLicense } from "../../licenses/spdx.ts";
+import { licensesIn } from "../../licenses/spdx-expression.ts";
 import type { LicenseStatement, PackageDetails } from "../../model/package-details.ts";
 import { normalizePypiName } from "../../model/package-name.ts";
 import type { CoalescedPackage, DependencyResolver } from "../../plugins/coalescer.ts";
@@ -33,7 +33,7 @@ export function metadataDetails(lines: readonly string[], path: string): Package
   const first = (name: string) => fields.get(name)?.[0];
   const addresses = new Map((fields.get("project-url") ?? []).map(labelled));
   return {
-    licenses: licensesIn(fields, lines),
+    licenses: statedLicenses(fields, lines),
     originator: personIn(fields, "author"),
     supplier: personIn(fields, "maintainer"),
     authors: [personIn(fields, "author"), personIn(fields, "maintainer")].filter((each) => each !== undefined),
@@ -218,19 +218,30 @@ function extrasIn(need: string): readonly string[] {
 
 type Fields = ReadonlyMap<string, readonly string[]>;
 
-/** The expression; without one, the classifiers, which are more exact than the free text that else counts. */
-function licensesIn(fields: Fields, lines: readonly string[]): readonly LicenseStatement[] {
+/** What is said exactly, with the classifiers that say something else. */
+function besides(text: string, expression: string | undefined, stated: readonly LicenseStatement[]): LicenseStatement {
+  const own = expression === undefined ? [] : licensesIn(expression);
+  const others = stated.filter((each) => each.expression !== undefined && !own.includes(each.expression));
+  if (others.length > 0) {
+    const words = others.map((each) => each.text).join(", ");
+    return { text: `${text} (classifiers: ${words})`, expression: expression ?? licenseReference(text) };
+  }
+  return { text, expression: expression === text ? undefined : expression };
+}
+
+/** The expression, else the field that is exact; else exact classifiers, which say more than free text. */
+function statedLicenses(fields: Fields, lines: readonly string[]): readonly LicenseStatement[] {
   const [expression] = fields.get("license-expression") ?? [];
-  if (expression !== undefined) return [{ text: expression }];
   const classifiers = (fields.get("classifier") ?? []).filter((each) => each.startsWith("License :: ")).map(nameIn);
   const stated = classifiers
     .filter((text) => text !== "OSI Approved") // which says nothing if another says more
     .map((text) => ({ text, expression: byClassifier.get(text) }));
   const [text] = (fields.get("license") ?? []).filter((each) => !saysNothing.test(each));
+  const exact = expression ?? text ?? "";
+  const named = knownLicense(exact);
+  if (expression !== undefined || named !== undefined) return [besides(exact, named, stated)];
   const isExact = stated.length > 0 && stated.every((each) => each.expression !== undefined);
   if (text === undefined || isExact) return stated;
-  const named = spdxExpression(text) ?? licenseTitled(text);
-  if (named !== undefined) return [{ text, expression: named === text ? undefined : named }];
   if (namesFile.test(text)) {
     const ofPackage = ["name", "version"].map((name) => fields.get(name)?.[0] ?? "").join(" ");
     return stated.length > 0 ? stated : [{ text, expression: licenseReference(text, ofPackage) }];

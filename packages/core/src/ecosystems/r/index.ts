@@ -1,5 +1,6 @@
 import { dependenciesByName } from "../../index/named-dependencies.ts";
 import { licenseReference } from "../../licenses/license-reference.ts";
+import { knownLicense } from "../../licenses/spdx.ts";
 import { spdxExpression } from "../../licenses/spdx-expression.ts";
 import { isObject, textOf } from "../../model/json-object.ts";
 import type { PackageDetails } from "../../model/package-details.ts";
@@ -43,7 +44,7 @@ const names: ReadonlySet<string> = new Set(["built", "package", "version"]);
  */
 const rDetector: FileDetector = {
   name: "r-description",
-  revision: 4,
+  revision: 5,
   names: { endings: ["/DESCRIPTION"] },
   wants: ({ path }: FileEntry) => path.endsWith("/DESCRIPTION"),
   *detect(file: LayerFile, { details = true }: DetectOptions = {}): Iterable<Finding> {
@@ -61,7 +62,7 @@ const rDetector: FileDetector = {
 
 /** @see https://cran.r-project.org/doc/manuals/r-release/R-exts.html#Licensing */
 function detailsOf(lines: readonly string[]): PackageDetails {
-  const fields = readHeaderLists(lines, needed);
+  const fields = readHeaderLists(lines, folded);
   const first = (name: string) => fields.get(name)?.[0];
   const maintainer = first("maintainer");
   const license = first("license") ?? "";
@@ -70,7 +71,7 @@ function detailsOf(lines: readonly string[]): PackageDetails {
     licenses: [
       {
         text: license,
-        expression: licenseOf(license) ?? (inFile.test(license) ? licenseReference(license, ofPackage) : undefined),
+        expression: licenseOf(license, ofPackage),
       },
     ],
     supplier: maintainer,
@@ -81,17 +82,29 @@ function detailsOf(lines: readonly string[]): PackageDetails {
   };
 }
 
-/** A text that is only in a file of the package. */
-const inFile = /\bfile LICEN[CS]E/;
+/** Fields that go on in lines that begin with a blank. */
+const folded: ReadonlySet<string> = new Set(["depends", "imports", "linkingto", "license"]);
 
-/** The SPDX expression of `GPL (>= 2) | MIT + file LICENSE`: alternatives, each a name, perhaps with versions, and perhaps with terms in a file. */
-function licenseOf(text: string): string | undefined {
-  const parts = text.split("|").map((part) => licenseNamed(part.split("+ file LICEN", 1)[0]?.trim() ?? ""));
-  return parts.includes(undefined) ? undefined : parts.join(" OR ");
+/** A text that is only in a file of the package. */
+const inFile = /^file LICEN[CS]E/;
+
+/**
+ * The SPDX expression of `GPL (>= 2) | MIT + file LICENSE`: alternatives, each a name, perhaps with versions, and perhaps with terms in a file. An alternative may be such a file alone.
+ * @see https://cran.r-project.org/doc/manuals/r-release/R-exts.html#Licensing
+ */
+function licenseOf(text: string, ofPackage: string): string | undefined {
+  const parts = text.split("|").map((part) => part.trim());
+  const named = parts.map((part) => {
+    if (inFile.test(part)) return licenseReference(part, ofPackage);
+    const known = licenseNamed(part.split(/\+ ?file LICEN/, 1)[0]?.trim() ?? "");
+    return known ?? (parts.length > 1 && part !== "" ? licenseReference(part) : undefined);
+  });
+  return named.includes(undefined) ? undefined : [...new Set(named)].join(" OR ");
 }
 
 function licenseNamed(name: string): string | undefined {
   const words = name
+    .replace(/[<>=]+/g, " $& ")
     .replace(/[-()\s]+/g, " ")
     .replace("version ", "")
     .trim()
@@ -100,10 +113,10 @@ function licenseNamed(name: string): string | undefined {
   const isOpen = words.at(-1) === ">=";
   const family = words.filter((word) => word !== ">=" && word !== "==").join(" ");
   const spdx = families.get(family);
-  if (spdx === undefined || !/^\d(?:\.\d)?$/.test(number)) return byName.get(name) ?? spdxExpression(name);
+  if (spdx === undefined || !/^\d(?:\.\d)?$/.test(number)) return byName.get(name) ?? knownLicense(name);
   const version = number.includes(".") ? number : `${number}.0`;
   if (spdx.endsWith("GPL")) return spdxExpression(`${spdx}-${version}-${isOpen ? "or-later" : "only"}`);
-  return isOpen ? undefined : spdxExpression(`${spdx}-${version}`);
+  return spdxExpression(`${spdx}-${version}${isOpen ? "+" : ""}`);
 }
 
 const families: ReadonlyMap<string, string> = new Map([

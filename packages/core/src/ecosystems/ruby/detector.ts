@@ -11,7 +11,7 @@ import { gemspecDetails, gemspecLines, parseGemspec } from "./gemspec.ts";
  */
 export const rubyDetector: FileDetector = {
   name: "ruby-gemspec",
-  revision: 2,
+  revision: 3,
   names: { endings: [".gemspec"] },
   wants: ({ path }: FileEntry) => path.endsWith(".gemspec") && `/${path}`.includes("/specifications/"),
   *detect(file: LayerFile, { details = true }: DetectOptions = {}): Iterable<Finding> {

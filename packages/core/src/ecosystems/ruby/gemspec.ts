@@ -63,7 +63,8 @@ function parseFileName(file: string): Gemspec | undefined {
 }
 
 const text = /^\s*\w+\.(homepage|summary|license)\s*=\s*(?:"([^"]*)"|'([^']*)'|%q[<({[]([^>)}\]]*)[>)}\]])/;
-const list = /^\s*\w+\.(authors?|licenses)\s*=\s*(?:\[([^\]]*)\]|("[^"]*"|'[^']*'))/;
+const list =
+  /^\s*\w+\.(authors?|licenses)\s*=\s*(?:\[([^\]]*)\]|("[^"]*"|'[^']*')|%[wW][[({<|!]([^\])}>|!]*)[\])}>|!])/;
 const item = /"([^"]*)"|'([^']*)'|%q[<({[]([\w.-]*)/g;
 /**
  * As RubyGems writes it, now and before, and as people do: `s.add_runtime_dependency(%q<rack>.freeze, ["~> 2.0".freeze])`, `s.add_dependency 'rack', '~> 2.0'`.
@@ -84,11 +85,11 @@ export function gemspecDetails(lines: readonly string[]): PackageDetails {
   const requires = new Map<string, string>();
   let source: string | undefined;
   let isWhole = true;
-  for (const line of wholeCalls(withoutOldForms(lines))) {
+  for (const line of wholeParts(withoutOldForms(lines))) {
     const [, member = "", ...values] = text.exec(line) ?? [];
     if (member !== "") texts.set(member, ownText(plainText(values.find((each) => each !== undefined)) ?? ""));
-    const [, name = "", items, only = ""] = list.exec(line) ?? [];
-    if (name !== "") lists.set(name, quotedIn(items ?? only));
+    const [, name = "", items, only = "", words] = list.exec(line) ?? [];
+    if (name !== "") lists.set(name, words === undefined ? quotedIn(items ?? only) : words.split(/\s+/).map(ownText));
     const [, needed = ""] = dependency.exec(line) ?? [];
     const [gem = "", ...versions] = quotedIn(needed);
     if (gem !== "") requires.set(gem, needOf(gem, versions));
@@ -111,17 +112,23 @@ export function gemspecDetails(lines: readonly string[]): PackageDetails {
   };
 }
 
-/** The most lines that a call may have. */
-const maxCallLines = 8;
+/** The most lines that a call or a list may have. */
+const maxPartLines = 32;
+/** A call that goes on in the next lines. */
+const openCall = /^[^#]*\.add_(?:runtime_)?dependency\s{0,9}\(\s*$/;
+/** A list that does. */
+const openList = /^\s*\w+\.(?:authors?|licenses)\s*=\s*(?:%[wW])?\[[^\]]*$/;
 
-/** The lines, and calls over several lines as one. */
-function* wholeCalls(lines: Iterable<string>): Iterable<string> {
+/** The lines, and calls and lists over several lines as one. */
+function* wholeParts(lines: Iterable<string>): Iterable<string> {
   let open: string[] = [];
+  let end = "";
   for (const line of lines) {
-    if (open.length === 0 && !/^[^#]*\.add_(?:runtime_)?dependency\s{0,9}\(\s*$/.test(line)) yield line;
+    if (open.length === 0) end = openCall.test(line) ? ")" : openList.test(line) ? "]" : "";
+    if (end === "") yield line;
     else {
       open.push(line.trim());
-      if (!line.includes(")") && open.length < maxCallLines) continue;
+      if (!line.includes(end) && open.length < maxPartLines) continue;
       yield open.join(" ");
       open = [];
     }
