@@ -48,6 +48,11 @@ const exception = await archiveOf("exception.tar", {
   "a/node_modules/exception/package.json": npm("exception", "GPL-2.0-with-classpath-exception"),
 });
 
+const later = await archiveOf("later.tar", {
+  "a/node_modules/a/package.json": npm("a", "GPL-2.0-or-later"),
+  "a/node_modules/b/package.json": npm("b", "Apache-2.0+"),
+});
+
 const licenses = (...words: string[]) => runPlimsoll(["licenses", ...words, "--db", db]);
 
 describe("plimsoll licenses", () => {
@@ -115,6 +120,13 @@ describe("plimsoll licenses", () => {
       1,
       "exception",
     ],
+    ["later versions that may be chosen", later, ["--allow-license", "GPL-3.0-only,Apache-2.0"], 0, ""],
+    ["the same version, which may be chosen", later, ["--allow-license", "GPL-2.0,Apache-2.0+"], 0, ""],
+    ["an earlier version, which may not be chosen", later, ["--allow-license", "GPL-1.0-only,Apache-2.0"], 1, ": a"],
+    ["a denied identifier with later versions", later, ["--deny-license", "GPL-2.0+"], 1, ": a"],
+    ["an identifier of which later versions may be used", later, ["--deny-license", "Apache-2.0"], 1, ": b"],
+    ["a denied plus", later, ["--deny-license", "Apache-2.0+"], 1, ": b"],
+    ["a version of which later ones may be chosen", later, ["--deny-license", "GPL-2.0-only"], 0, ""],
     ["a denied licence", image, ["--deny-license", "Zlib"], 1, "1 package with a licence that is not allowed: zlib1g"],
     ["a denied licence beside one that may be chosen", image, ["--deny-license", "GPL-3.0-only"], 0, ""],
     [

@@ -80,7 +80,11 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         "var/lib/dpkg/status": status,
         "usr/lib/python3/site-packages/Zope.Interface-5.4.0.dist-info/METADATA":
           "Metadata-Version: 2.1\nName: Zope.Interface\nVersion: 5.4.0\n",
-        "app/node_modules/some-thing/package.json": JSON.stringify({ name: "some-thing", version: "1.0.0" }),
+        "app/node_modules/some-thing/package.json": JSON.stringify({
+          name: "some-thing",
+          version: "1.0.0",
+          license: "GPL-3.0 OR EUPL-1.2+",
+        }),
       };
       const copyright =
         "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\nFiles: *\nCopyright: x\nLicense: Zlib\n";
@@ -96,6 +100,9 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await find("package", "zlib")).toBe(2);
       expect(await find("supplier", "Mark Brown <broonie@example.org>")).toBe(2);
       expect(await find("license", "MIT")).toBe(0);
+      for (const name of ["GPL-3.0", "gpl-3.0-only", "EUPL-1.2", "EUPL-1.2+"])
+        expect([name, await find("license", name)]).toEqual([name, 2]);
+      expect(await find("license", "GPL-3.0+")).toBe(0);
       expect(await find("package", "zope_interface")).toBe(2);
       expect(await find("package", "some_thing")).toBe(0);
       expect(await find("package", "zlib1g", "2:1-3")).toBe(2);

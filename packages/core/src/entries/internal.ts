@@ -68,7 +68,13 @@ export { buildPathSet, decodePathSet, nothingChanged, pathSetOf } from "../layer
 export { normalizePath } from "../layer/paths.ts";
 export { readLayer } from "../layer/read-layer.ts";
 export { type LicenseSummary, licensedPackages, summarizeLicenses } from "../licenses/spdx.ts";
-export { licensesSatisfy, namesOfLicense, someLicense, spdxExpression } from "../licenses/spdx-expression.ts";
+export {
+  choicesOf,
+  licensesSatisfy,
+  namesOfLicense,
+  someLicense,
+  spdxExpression,
+} from "../licenses/spdx-expression.ts";
 export { candidatesOf, otherIdentitiesOf } from "../match/candidates-of.ts";
 export { type BillDiff, diffBills } from "../match/diff-bills.ts";
 export type { ChangedPackage } from "../match/diff-packages.ts";

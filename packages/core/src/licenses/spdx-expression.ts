@@ -54,10 +54,33 @@ export function licensesSatisfy(expression: string, passes: (license: string) =>
   return satisfy(parse(expression));
 }
 
-/** The names by which rules and questions find a licence: its own and, with an exception, that of the licence before it. */
+/** The names by which rules and questions find a licence: its own, that of the licence before an exception, and that of one before a `+`. */
 export function namesOfLicense(license: string): readonly string[] {
   const [base = license] = license.split(" WITH ", 1);
-  return base === license ? [license] : [license, base];
+  return [...new Set([license, base, base.replace(/\+$/, "")])];
+}
+
+/**
+ * What a user may choose in place of a licence of which later versions may be used: the same version alone, and all later ones of the list, with the same exception.
+ * @example
+ * choicesOf("GPL-2.0-or-later"); // ["GPL-2.0-only", "GPL-3.0-only", "GPL-3.0-or-later"]
+ */
+export function choicesOf(license: string): readonly string[] {
+  const [base = "", exception] = license.split(" WITH ", 2);
+  const [, family, version = ""] = /^(.+-)(\d+(?:\.\d+)*)(?:-or-later|\+)$/.exec(base) ?? [];
+  if (family === undefined) return [];
+  const versions = [...ids.values()].flatMap((id) => {
+    const other = id.startsWith(family) ? id.slice(family.length) : "";
+    return /^\d+(?:\.\d+)*$/.test(other) && compareNumbers(other, version) >= 0 ? [`${family}${other}`] : [];
+  });
+  const names = versions.flatMap((id) => (gnu.test(id) ? [`${id}-only`, `${id}-or-later`] : [id]));
+  return names
+    .filter((name) => name !== base)
+    .map((name) => (exception === undefined ? name : `${name} WITH ${exception}`));
+}
+
+function compareNumbers(a: string, b: string): number {
+  return a.localeCompare(b, "en", { numeric: true });
 }
 
 /** The present identifiers of licences whose identifiers said the version, but not whether later ones may be used. */
@@ -73,8 +96,21 @@ const withException: Readonly<Record<string, string>> = {
   "GPL-3.0-with-GCC-exception": "GCC-exception-3.1",
 };
 
+/** Identifiers that were replaced by others. @see https://spdx.org/licenses/#deprecated */
+const replaced: Readonly<Record<string, parse.LicenseInfo>> = {
+  "BSD-2-Clause-NetBSD": { license: "BSD-2-Clause" },
+  "bzip2-1.0.5": { license: "bzip2-1.0.6" },
+  "eCos-2.0": { license: "GPL-2.0-or-later", exception: "eCos-exception-2.0" },
+  Nunit: { license: "zlib-acknowledgement" },
+  "StandardML-NJ": { license: "SMLNJ" },
+  wxWindows: { license: "LGPL-2.0-or-later", exception: "WxWindows-exception-3.1" },
+};
+
 /** A licence by its present identifier. */
 function present({ license, plus, exception }: parse.LicenseInfo): parse.LicenseInfo {
+  const other = replaced[license];
+  if (other !== undefined && exception === undefined) return other;
+  if (license.endsWith("-or-later")) return { license, exception };
   const former = withException[license];
   if (former !== undefined) return present({ license: license.slice(0, "GPL-2.0".length), plus, exception: former });
   return gnu.test(license)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { licenseReference } from "./license-reference.ts";
 import { licenseNames, summarizeLicenses } from "./spdx.ts";
-import { licensesSatisfy, spdxExpression } from "./spdx-expression.ts";
+import { choicesOf, licensesSatisfy, spdxExpression } from "./spdx-expression.ts";
 
 describe("spdxExpression", () => {
   it.each([
@@ -18,6 +18,9 @@ describe("spdxExpression", () => {
     ["GPL-2.0-with-classpath-exception", "GPL-2.0-only WITH Classpath-exception-2.0"],
     ["GPL-2.0-only WITH classpath-Exception-2.0", "GPL-2.0-only WITH Classpath-exception-2.0"],
     ["Apache-2.0+", "Apache-2.0+"],
+    ["GPL-2.0-or-later+", "GPL-2.0-or-later"],
+    ["wxWindows OR StandardML-NJ", "LGPL-2.0-or-later WITH WxWindows-exception-3.1 OR SMLNJ"],
+    ["bzip2-1.0.5", "bzip2-1.0.6"],
     ["DocumentRef-x:LicenseRef-y", undefined],
     ["MIT OR DocumentRef-x:LicenseRef-y", undefined],
     ["LicenseRef-Acme", "LicenseRef-Acme"],
@@ -81,6 +84,20 @@ describe("licenseNames", () => {
     ["x ".repeat(3000), undefined],
   ])("reads %j", (text, expression) => {
     expect(licenseNames(text, (name) => names.get(name))).toBe(expression);
+  });
+});
+
+describe("choicesOf", () => {
+  it.each([
+    ["GPL-2.0-or-later", ["GPL-2.0-only", "GPL-3.0-only", "GPL-3.0-or-later"]],
+    ["GPL-3.0-or-later WITH GCC-exception-3.1", ["GPL-3.0-only WITH GCC-exception-3.1"]],
+    ["MPL-1.1+", ["MPL-1.1", "MPL-2.0"]],
+    ["Apache-2.0+", ["Apache-2.0"]],
+    ["GPL-2.0-only", []],
+    ["LicenseRef-Own-1.0", []],
+    ["MIT", []],
+  ])("of %s are %j", (license, choices) => {
+    expect(choicesOf(license).toSorted()).toEqual(choices);
   });
 });
 

@@ -6,6 +6,7 @@ import {
   lookupName,
   namesOfLicense,
   partyOf,
+  spdxExpression,
   summarizeLicenses,
 } from "@plimsoll/core/internal";
 import { type IndexRecord, indexRecords } from "@plimsoll/core/match";
@@ -67,7 +68,8 @@ export function* distinctRecords(matchers: readonly Matcher[], report: IndexRepo
 
 /** The facts by which the images are found that have what is asked for. */
 export function wantedFacts(kind: FactKind, value: string): readonly RecordFact[] {
-  const stated = [kind, factValue(value)] as const;
+  const present = kind === "license" ? (spdxExpression(value) ?? value) : value; // a former identifier means its successor
+  const stated = [kind, factValue(present)] as const;
   return kind === "package" ? [stated, [spelledKind, factValue(lookupName("PyPI", value))]] : [stated];
 }
 

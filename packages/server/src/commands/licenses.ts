@@ -1,4 +1,5 @@
 import {
+  choicesOf,
   licensedPackages,
   licensesSatisfy,
   namesOfLicense,
@@ -42,7 +43,8 @@ type Judge = (expression: string | undefined) => LicenseVerdict;
 function judgeOf({ denyLicense = [], allowLicense = [] }: LicenseRules): Judge | undefined {
   if (denyLicense.length + allowLicense.length === 0) return undefined;
   const [isDenied, isAllowed] = [matcherOf("--deny-license", denyLicense), matcherOf("--allow-license", allowLicense)];
-  const isKept = (license: string) => !isDenied(license) && (allowLicense.length === 0 || isAllowed(license));
+  const mayBeAllowed = (license: string) => isAllowed(license) || choicesOf(license).some(isAllowed);
+  const isKept = (license: string) => !isDenied(license) && (allowLicense.length === 0 || mayBeAllowed(license));
   const isNamed = (license: string) => isDenied(license) || isAllowed(license);
   return (expression) => {
     if (expression === undefined) return "unknown";
@@ -59,7 +61,7 @@ function isSpdx(license: string): boolean {
   return !license.startsWith("LicenseRef-");
 }
 
-/** A test whether a licence has one of the identifiers; a licence with an exception also has the identifier before it. */
+/** A test whether a licence has one of the identifiers; a licence with an exception or a `+` also has the identifier before it. */
 function matcherOf(flag: string, patterns: readonly string[]): (license: string) => boolean {
   const expressions = patterns
     .flatMap((each) => each.split(","))
@@ -82,7 +84,8 @@ function matcherOf(flag: string, patterns: readonly string[]): (license: string)
 
 /** Whether a licence of the SPDX list is meant: a rule with a misspelt name would deny nothing. */
 function isKnown(parts: readonly string[]): boolean {
-  return someLicense((license) => hasParts(license.toLowerCase(), parts));
+  const plain = parts.map((part, at) => (at === parts.length - 1 ? part.replace(/\+$/, "") : part));
+  return someLicense((license) => hasParts(license.toLowerCase(), plain));
 }
 
 /** Whether a name consists of the parts in their order, with anything between them. */

@@ -123,7 +123,9 @@ const ImagesQuery = Type.Object({
       description: "The name of a package, or of its source, in any case; of PyPI also in any spelling",
     }),
   ),
-  license: Type.Optional(Type.String({ ...found, description: "An SPDX identifier, in any case" })),
+  license: Type.Optional(
+    Type.String({ ...found, description: "An SPDX identifier, in any case; a former one means its successor" }),
+  ),
   supplier: Type.Optional(Type.String({ ...found, description: "As packages state it, in any case" })),
   version: Type.Optional(
     Type.String({ ...found, description: "Only packages with exactly this version, or with it after an epoch" }),
