@@ -1,7 +1,7 @@
 import { debianVersion } from "../../distributions/debian.ts";
 import { dpkgVersions } from "../../ecosystems/dpkg/version.ts";
 import type { Advisory, AdvisoryRange } from "../../model/advisory.ts";
-import { compareText, findVersion } from "../../versions/define-order.ts";
+import { compareText, findVersion, orderOf } from "../../versions/define-order.ts";
 
 /** A statement on a release. */
 interface OfRelease {
@@ -17,6 +17,31 @@ interface Point {
   readonly release: number;
   readonly version: string;
   readonly isFixed: boolean;
+}
+
+/**
+ * Adds statements on releases that a record does not name, since they do not have the package: a package there is one of another release. It is judged as in the
+ * nearest newer release that has the package, else as in the nearest older one, from which an upgrade of the system may have left it.
+ * @param releases the code names of all releases that the feed is about
+ */
+export function withOtherReleases<Statement extends Stated<OfRelease>>(
+  statements: readonly Statement[],
+  releases: Iterable<string>,
+): readonly (Statement & { readonly isOfOther?: true })[] {
+  const named = new Set(statements.map(({ codeName }) => codeName));
+  const numbers = [...named].map((codeName) => ({ codeName, release: releaseNumber(codeName) }));
+  const ascending = numbers
+    .filter(({ release }) => !Number.isNaN(release))
+    .sort((a, b) => orderOf(a.release, b.release));
+  if (ascending.length === 0) return statements;
+  const added = [...releases].flatMap((codeName) => {
+    const own = releaseNumber(codeName);
+    if (named.has(codeName) || Number.isNaN(own)) return [];
+    const nearest = ascending.find(({ release }) => release > own) ?? ascending.at(-1);
+    const of = statements.filter((each) => each.codeName === nearest?.codeName);
+    return of.map((each) => ({ ...each, codeName, isOfOther: true as const }));
+  });
+  return [...statements, ...added];
 }
 
 /** A statement, and whether it is about versions of newer releases, beside the release's own statement that its version is not affected. */

@@ -18,7 +18,7 @@ import { type JsonPlace, memberAt, membersAt, optionalStringAt, stringAt, unexpe
 import { trimEnd } from "../../model/trim-end.ts";
 import type { ReadPart } from "../shared/malformed-feed.ts";
 import { normalizeSeverity } from "../shared/vendor-severity.ts";
-import { withNewerReleases } from "./newer-releases.ts";
+import { withNewerReleases, withOtherReleases } from "./newer-releases.ts";
 
 /** A vulnerability of a source package as the tracker lists it. */
 export interface TrackerEntry {
@@ -27,12 +27,17 @@ export interface TrackerEntry {
   readonly description: string | undefined;
 }
 
+/** An entry to read, and the code names of the releases that the feed is about. */
+interface NamedEntry extends Pick<TrackerEntry, "source" | "name"> {
+  readonly inFeed: ReadonlySet<string>;
+}
+
 /**
  * The advisories of one vulnerability of a source package, one for each release. A malformed release is skipped.
  * @throws ScanError `malformed_feed` where the entry has no object of releases
  */
 export function debianAdvisories(
-  { source, name }: Pick<TrackerEntry, "source" | "name">,
+  { source, name, inFeed }: NamedEntry,
   place: JsonPlace,
   readPart: ReadPart,
 ): readonly Advisory[] {
@@ -40,7 +45,9 @@ export function debianAdvisories(
   const description = readPart(() => optionalStringAt(memberAt(place, "description")));
   const entry: TrackerEntry = { source, name, description };
   const statements = releases.flatMap(([codeName, place]) => readPart(() => releaseStatement(codeName, place)) ?? []);
-  return withNewerReleases(statements).map((statement) => debianAdvisory(entry, statement));
+  const stated = new Set(releases.map(([codeName]) => codeName));
+  const missing = [...inFeed].filter((codeName) => !stated.has(codeName)); // one that is malformed is not missing
+  return withOtherReleases(withNewerReleases(statements), missing).map((statement) => debianAdvisory(entry, statement));
 }
 
 function releaseStatement(codeName: string, release: JsonPlace): ReleaseStatement {
@@ -68,7 +75,12 @@ export interface ReleaseStatement extends Pick<Advisory, "status" | "ranges" | "
   readonly held?: string;
   /** Set if it is about versions of newer releases. */
   readonly isOfNewer?: true;
+  /** Set if it is that of another release, since this one does not have the package. */
+  readonly isOfOther?: true;
 }
+
+/** The end of the ids of advisories for releases that do not have the package. */
+export const ofOtherReleases = "/other";
 
 /** The end of the ids of advisories about versions of newer releases than that of the image. */
 export const ofNewerReleases = "/newer";
@@ -76,11 +88,12 @@ export const ofNewerReleases = "/newer";
 /** The advisory of a vulnerability of a source package in one release. */
 export function debianAdvisory(
   { source, name, description }: TrackerEntry,
-  { codeName, status, ranges, urgency, remediation, isOfNewer }: ReleaseStatement,
+  { codeName, status, ranges, urgency, remediation, isOfNewer, isOfOther }: ReleaseStatement,
 ): Advisory {
   const version = debianVersion(codeName);
+  const of = `${isOfOther === true ? ofOtherReleases : ""}${isOfNewer === true ? ofNewerReleases : ""}`;
   return {
-    id: `debian/${name}/${source}/${version}${isOfNewer === true ? ofNewerReleases : ""}`,
+    id: `debian/${name}/${source}/${version}${of}`,
     updater: "debian",
     name,
     aliases: [],

@@ -78,6 +78,41 @@ describe("debianTrackerUpdater", () => {
     expect(await advisoryOf({ status: "open" }, codeName)).toMatchObject({ ecosystem });
   });
 
+  it.each([
+    [
+      "of the next newer one",
+      { forky: "4-1", sid: "5-1" },
+      "debian:12",
+      [{ fixed: "4-1" }, { introduced: "5~", fixed: "5-1" }],
+    ],
+    ["of the nearest older one, if no newer one has the package", { bullseye: "1-2" }, "debian:12", [{ fixed: "1-2" }]],
+    ["of a newer one rather than an older one", { bullseye: "1-2", sid: "3-1" }, "debian:12", [{ fixed: "3-1" }]],
+    ["of sid's predecessor", { bookworm: "2-1" }, "debian:sid", [{ fixed: "2-1" }]],
+  ])("says of a release without the package what is said %s", async (_, fixes, ecosystem, ranges) => {
+    const releases = Object.fromEntries(
+      Object.entries(fixes).map(([codeName, fixed]) => [codeName, { status: "resolved", fixed_version: fixed }]),
+    );
+    const all = Object.fromEntries(["bookworm", "sid"].map((codeName) => [codeName, { status: "open" }]));
+    const document = { a: { "CVE-2024-0001": { releases } }, b: { "CVE-2024-0002": { releases: all } } };
+
+    const items = await itemsOf(feedReaderOf({ "": JSON.stringify(document) }));
+    const found = items.flatMap((each) => (each.kind === "item" && each.item.packageName === "a" ? [each.item] : []));
+
+    expect(found.filter((each) => each.ecosystem === ecosystem)).toMatchObject([
+      { id: `debian/CVE-2024-0001/a/${ecosystem.slice("debian:".length)}/other`, ranges },
+    ]);
+  });
+
+  it("says nothing of a release that the feed is not about, and of one whose statement cannot be read", async () => {
+    const releases = { bookworm: { status: "what" }, trixie: { status: "open" } };
+    const items = await itemsOf(feedReaderOf({ "": JSON.stringify({ a: { "CVE-2024-0001": { releases } } }) }));
+
+    expect(items.map((each) => (each.kind === "item" ? each.item.ecosystem : each.kind))).toEqual([
+      "problem",
+      "debian:13",
+    ]);
+  });
+
   it("keeps the names of vulnerabilities without CVE", async () => {
     const document = '{"expat":{"TEMP-0807341-84E914":{"releases":{"sid":{"status":"open"}}}}}';
 

@@ -2,6 +2,7 @@ import type { Bytes } from "../../bytes/bytes.ts";
 import { concatBytes } from "../../bytes/concat-bytes.ts";
 import type { Advisory } from "../../model/advisory.ts";
 import { parseJson } from "../../model/json.ts";
+import { isObject } from "../../model/json-object.ts";
 import { documentPlace, type JsonPlace, membersAt } from "../../model/json-place.ts";
 import type { FeedItem } from "../../plugins/updater.ts";
 import { type ChosenFiles, chosenFiles } from "../shared/chosen-files.ts";
@@ -22,7 +23,7 @@ export const debianTrackerUpdater = snapshotUpdater({
   name: "debian",
   location: "https://security-tracker.debian.org/tracker/data/json",
   scope: { partBytes: { debian: 0 }, sharedBytes: 70e6 },
-  revision: 5,
+  revision: 6,
   findParts,
   items(parts, { startedAt }) {
     const files = parts.flatMap(feedFiles);
@@ -45,24 +46,53 @@ async function findParts(parts: FeedParts): Promise<readonly FeedPart[]> {
   return found;
 }
 
-/** Reads one source package at a time, since the document has about 70 MB. */
+/** The source packages by which it is known of which releases the feed is: nearly each is in most of them. */
+const firstSources = 500;
+
+/** A source package of the document, with its vulnerabilities. */
+interface SourceMember {
+  readonly source: string;
+  readonly place: JsonPlace;
+  readonly location: string;
+}
+
+/** Reads one source package at a time, since the document has about 70 MB; the first ones together. */
 async function* itemsOf({ files, skipped }: ChosenFiles): AsyncGenerator<FeedItem<Advisory>> {
   yield* skipped;
-  for (const { stream, location } of files) {
-    for await (const [source, place] of jsonMembers(stream(), location)) {
-      yield* partItems(
-        `${location}: ${source}`,
-        () => membersAt(place),
-        (entry) => entryItems(source, entry),
-      );
+  const inFeed = new Set<string>();
+  let first: SourceMember[] | undefined = [];
+  for await (const member of sourcesOf(files)) {
+    if (first === undefined) {
+      yield* sourceItems(member, inFeed);
+      continue;
     }
+    for (const codeName of codeNamesIn(member)) inFeed.add(codeName);
+    first.push(member);
+    if (first.length < firstSources) continue;
+    for (const each of first) yield* sourceItems(each, inFeed);
+    first = undefined;
+  }
+  for (const each of first ?? []) yield* sourceItems(each, inFeed);
+}
+
+async function* sourcesOf(files: ChosenFiles["files"]): AsyncGenerator<SourceMember> {
+  for (const { stream, location } of files) {
+    for await (const [source, place] of jsonMembers(stream(), location)) yield { source, place, location };
   }
 }
 
-function entryItems(source: string, [name, place]: readonly [string, JsonPlace]): readonly FeedItem<Advisory>[] {
-  return recordItems(`${place.document}: ${source} ${name}`, (readPart) =>
-    debianAdvisories({ source, name }, place, readPart),
+function codeNamesIn({ place: { value: entries } }: SourceMember): readonly string[] {
+  return Object.values(isObject(entries) ? entries : {}).flatMap((entry) =>
+    isObject(entry) && isObject(entry.releases) ? Object.keys(entry.releases) : [],
   );
+}
+
+function sourceItems({ source, place, location }: SourceMember, inFeed: ReadonlySet<string>) {
+  const readEntry = ([name, entry]: readonly [string, JsonPlace]): readonly FeedItem<Advisory>[] =>
+    recordItems(`${entry.document}: ${source} ${name}`, (readPart) =>
+      debianAdvisories({ source, name, inFeed }, entry, readPart),
+    );
+  return partItems(`${location}: ${source}`, () => membersAt(place), readEntry);
 }
 
 /** A member of a document's outermost object. */

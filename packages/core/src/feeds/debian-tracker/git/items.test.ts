@@ -33,7 +33,7 @@ describe("the lists of the Debian tracker", () => {
   it.each<[name: string, lines: string, expected: readonly string[], more?: Readonly<Record<string, string>>]>([
     ["a fix of unstable that is in the release", "- b 2-1", ["sid affected <2-1", "12 affected <2-1"]],
     ["a fix of unstable that the release lacks", "- a 2-1", ["sid affected <2-1", "12 affected <=2-1~"]],
-    ["a package that the release lacks", "- c 2-1", ["sid affected <2-1"]],
+    ["a package that the release lacks", "- c 2-1", ["sid affected <2-1", "12 affected <2-1"]],
     ["no fix", "- a <unfixed> (low; bug #7)", ["sid affected low", "12 affected low"]],
     ["a package that unstable lost", "- a <removed>", ["12 affected"]],
     ["what is not affected", "- a <not-affected> (other code)", ["sid not-affected", "12 not-affected"]],

@@ -5,7 +5,7 @@ import type { FeedItem } from "../../../plugins/updater.ts";
 import { chooseFiles } from "../../shared/chosen-files.ts";
 import type { FeedFile } from "../../shared/feed-files.ts";
 import { leftOutRecord, malformedFeed, readRecord } from "../../shared/malformed-feed.ts";
-import { withNewerReleases } from "../newer-releases.ts";
+import { withNewerReleases, withOtherReleases } from "../newer-releases.ts";
 import { debianAdvisory, type ReleaseStatement } from "../tracker.ts";
 import { type ArchiveVersions, isOlder, isSources, readArchive } from "./archive.ts";
 import { type Annotation, type ListEntry, listEntries } from "./lists.ts";
@@ -90,7 +90,8 @@ function* entryItems(entry: ListEntry, state: TrackerState, left: Map<string, st
   const description = entry.description || undefined;
   for (const [source, annotations] of sources) {
     const statements = entry.isRejected ? [] : withNewerReleases(releaseStatements(entry.name, annotations, state));
-    for (const statement of statements) {
+    const others = state.archive.size > 0 ? withOtherReleases(statements, state.releases) : statements;
+    for (const statement of others) {
       left.delete(fixKey(entry.name, source, statement.codeName));
       hasItems = true;
       yield { kind: "item", item: debianAdvisory({ source, name, description }, statement) };
