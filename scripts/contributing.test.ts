@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -20,6 +21,36 @@ describe("CONTRIBUTING.md", () => {
     expect(missing).toEqual([]);
   });
 });
+
+/** The last commit before subjects were checked. Archives of the sources, and clones of a few commits, do not have it. */
+const checkedSince = "cf807c6867";
+
+describe("the subject of a commit", () => {
+  const { status, stdout } = spawnSync("git", ["log", "--format=%s", `${checkedSince}..HEAD`], {
+    cwd: root,
+    encoding: "utf8",
+  });
+
+  it.skipIf(status !== 0)("is `area: what`, of at most 72 characters", () => {
+    const subjects = stdout.split("\n").filter((subject) => subject !== "" && !subject.startsWith("Merge "));
+
+    expect(subjects.filter((subject) => !isSubject(subject))).toEqual([]);
+  });
+
+  it.each([
+    ["core/apk: order _p after release", true],
+    ["core, registry: two files are in their readers' files", true],
+    [`core: ${"a".repeat(67)}`, false],
+    ["Fix the order of versions", false],
+    ["core:order", false],
+  ])("%s is one: %s", (subject, expected) => {
+    expect(isSubject(subject)).toBe(expected);
+  });
+});
+
+function isSubject(text: string): boolean {
+  return text.length <= 72 && /^[\w./@ ,+-]+: \S/.test(text);
+}
 
 describe("pages for readers", () => {
   const pages = ["*.md", "docs/**/*.md", "packages/*/README.md", "examples/**/README.md", "benchmarks/README.md"];
