@@ -11,9 +11,10 @@ import { kindsWithRows, refusedJobs, registryJobs, registrySchedules } from "@pl
 import type { Collected } from "@plimsoll/registry/lifecycle/collection/collection";
 import { createAddressLimit } from "@plimsoll/registry/limits/address-limit";
 import { TagRoom } from "@plimsoll/registry/limits/tag-room";
-import { noPorts, type Ports } from "@plimsoll/registry/ports";
+import { noMailer, noPorts, type Ports } from "@plimsoll/registry/ports";
 import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
+import { noImageScanner } from "@plimsoll/registry/ports/scanning";
 import { wrapPort } from "@plimsoll/registry/ports/wrap-port";
 import {
   type LayerObservations,
@@ -126,15 +127,15 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     ...ownParts(settings, key),
     passwords: createPasswords(defaultTurns),
   };
-  const imageScanner = settings.features.securityScanner ? deps.imageScanner : undefined;
+  const isScanned = settings.features.securityScanner && deps.imageScanner !== noImageScanner;
   const observations = observer ? observeLayers({ observer, blobs, sleep }) : noObservations;
-  const scanner = imageScanner && afterObservations(imageScanner, observations);
+  const scanner = isScanned ? afterObservations(deps.imageScanner, observations) : undefined;
   const scanning = scanner && { store, scanner, blobs, damage, clock, settings, pageAddress: deps.pageAddress };
   const authOptions = {
     ...deps,
     db: store.db,
     tokenKey: deriveKey(key, "registry tokens"),
-    onlyVerified: deps.mailer !== undefined,
+    onlyVerified: deps.mailer !== noMailer,
   };
   const pullThrough =
     settings.features.proxyCache && !settings.readOnly ? new CachePulls({ ...deps, sleep }) : undefined;

@@ -54,6 +54,7 @@ export {
   type ImagesQuestion,
   type InventoryOutcome,
   type LoadedFeed,
+  noImageScanner,
   type ReportFormat,
   type ReportWriter,
   type ScannableImage,

@@ -126,7 +126,7 @@ export function registrySchedules({
     ...(scanning ? [every(keepTrendJob, hourMs)] : []),
     ...(settings.features.autoPrune ? [pruneSchedule] : []),
     ...(directory ? [every(syncTeamsJob, minuteMs)] : []),
-    ...(directory?.signsUsersIn ? [every(checkDirectoryUsersJob, checkDirectoryUsersEveryMs)] : []),
+    ...(directory.signsUsersIn ? [every(checkDirectoryUsersJob, checkDirectoryUsersEveryMs)] : []),
     ...(settings.features.mirroring ? [mirrorSchedule, organizationMirrorSchedule] : []),
     ...(settings.features.proxyCache ? [every(deletePullsJob, 24 * hourMs)] : []),
   ];

@@ -1,8 +1,8 @@
 import { invalidRequest, RegistryError } from "./errors.ts";
-import type { GitArchives, ImageBuilder } from "./ports/building.ts";
-import type { Directory, FederatedTokens, IdentityProvider } from "./ports/identities.ts";
+import { type GitArchives, type ImageBuilder, noGitArchives, noImageBuilder } from "./ports/building.ts";
+import { type Directory, type FederatedTokens, type IdentityProvider, noDirectory } from "./ports/identities.ts";
 import type { LargeImages } from "./ports/large-images.ts";
-import type { ImageScanner, ReportWriter } from "./ports/scanning.ts";
+import { type ImageScanner, noImageScanner, type ReportWriter } from "./ports/scanning.ts";
 import { noUpstreams, type UpstreamAddress, type Upstreams } from "./ports/upstreams.ts";
 
 /** A source of the current time. */
@@ -90,23 +90,23 @@ export interface LoginAddress extends Pick<UpstreamAddress, "host" | "verifiesTl
 }
 
 /**
- * The interfaces of the registry to other systems. {@link noPorts} has what a registry uses where it is given none. Where a port is undefined, what
- * needs it is not offered.
+ * The interfaces of the registry to other systems. {@link noPorts} has what a registry uses where it is given none: these refuse, and
+ * what needs one of them is not offered.
  */
 export interface Ports {
   readonly clock: Clock;
   readonly outgoing: OutgoingGuard;
   readonly upstreams: Upstreams;
-  readonly mailer: Mailer | undefined;
-  readonly directory: Directory | undefined;
+  readonly mailer: Mailer;
+  readonly directory: Directory;
   /** Further services that users can sign in with. Their names differ. */
   readonly identityProviders: readonly IdentityProvider[];
   readonly federatedTokens: FederatedTokens;
-  readonly imageScanner: ImageScanner | undefined;
+  readonly imageScanner: ImageScanner;
   readonly largeImages: LargeImages;
   readonly reportWriter: ReportWriter;
-  readonly imageBuilder: ImageBuilder | undefined;
-  readonly gitArchives: GitArchives | undefined;
+  readonly imageBuilder: ImageBuilder;
+  readonly gitArchives: GitArchives;
   /** The settings of the process; none where the operator's own program starts the registry. */
   readonly settingsInForce: readonly SettingInForce[];
 }
@@ -150,26 +150,33 @@ function refused(host: string) {
   return invalidRequest(`${host}: this registry sends no requests to other hosts`);
 }
 
+/** The mailer of a registry that sends no e-mail. */
+export const noMailer: Mailer = {
+  async send() {
+    throw new RegistryError("unavailable", "This registry sends no e-mail");
+  },
+};
+
 /** The ports of a registry that reaches no other system. */
 export const noPorts: Omit<Ports, "clock"> = {
   outgoing: noOutgoing,
   upstreams: noUpstreams,
-  mailer: undefined,
-  directory: undefined,
+  mailer: noMailer,
+  directory: noDirectory,
   identityProviders: [],
   federatedTokens: {
     async verify() {
       throw new RegistryError("invalid_token", "This registry accepts no tokens of CI systems");
     },
   },
-  imageScanner: undefined,
+  imageScanner: noImageScanner,
   largeImages: { answer: () => undefined },
   reportWriter: {
     async write() {
       throw new RegistryError("downstream_issue", "This registry does not write such documents");
     },
   },
-  imageBuilder: undefined,
-  gitArchives: undefined,
+  imageBuilder: noImageBuilder,
+  gitArchives: noGitArchives,
   settingsInForce: [],
 };

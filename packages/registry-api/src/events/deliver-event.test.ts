@@ -4,6 +4,7 @@ import { deliverNotificationJob } from "@plimsoll/registry/events/deliver-event"
 import { emitEvent } from "@plimsoll/registry/events/emit-event";
 import type { RepositoryEvent } from "@plimsoll/registry/events/queries/notifications";
 import type { Mailer } from "@plimsoll/registry/ports";
+import { noMailer } from "@plimsoll/registry/ports";
 import { openSmtpMailer } from "@plimsoll/registry-adapters/mail";
 import { createOutgoing } from "@plimsoll/registry-adapters/outgoing";
 import { runDueJobs } from "@plimsoll/store";
@@ -17,10 +18,16 @@ const outgoing = createOutgoing({ check: async () => {}, send: (url, init) => fe
 const never = () => new AbortController().signal;
 const path = "/repository/acme/app/notification/";
 
-async function openWorld({ engine, mailer }: { readonly engine?: TestEngine; readonly mailer?: Mailer } = {}) {
+async function openWorld({
+  engine,
+  mailer = noMailer,
+}: {
+  readonly engine?: TestEngine;
+  readonly mailer?: Mailer;
+} = {}) {
   const registry = await openTestRegistry({
     ...(engine && { engine }),
-    ports: { outgoing, ...(mailer && { mailer }) },
+    ports: { outgoing, mailer },
   });
   const ada = await registry.user("ada");
   const bob = await registry.user("bob");

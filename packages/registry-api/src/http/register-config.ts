@@ -1,4 +1,5 @@
 import { hasUsers } from "@plimsoll/registry/accounts/queries";
+import { noMailer } from "@plimsoll/registry/ports";
 import type { Features, RegistrySettings } from "@plimsoll/registry/settings";
 import { formatTimeDelta } from "@plimsoll/registry/values/dates";
 import { type Static, Type } from "typebox";
@@ -74,7 +75,7 @@ export const configOperations = [
         "x-content-type-options": "nosniff",
       });
       const isNew = settings.features.userInitialize && !(await hasUsers(store.db));
-      const config = configDocument(settings, { hasMail: mailer !== undefined });
+      const config = configDocument(settings, { hasMail: mailer !== noMailer });
       return isNew ? { ...config, first_user: { superusers: [...settings.superusers] } } : config;
     },
   }),

@@ -15,6 +15,7 @@ import {
   sendBody,
   sendBytes,
 } from "@plimsoll/http";
+import { noMailer } from "@plimsoll/registry/ports";
 import type { Features } from "@plimsoll/registry/settings";
 import type { LogKind } from "@plimsoll/registry/values/log-kinds";
 import { SerializedJson } from "@plimsoll/registry/values/serialized-json";
@@ -96,7 +97,7 @@ export function servedOperations(
   return operations.filter(
     ({ feature, needsMail, needsIdentityProviders }) =>
       (feature === undefined || settings.features[feature]) &&
-      (!needsMail || mailer !== undefined) &&
+      (!needsMail || mailer !== noMailer) &&
       (!needsIdentityProviders || identityProviders.length > 0),
   );
 }

@@ -5,6 +5,7 @@ import { findProviderSignOut } from "@plimsoll/registry/identity/sign-in/provide
 import { identifySignIn, signIn, signOut, withOrWithoutChanges } from "@plimsoll/registry/identity/sign-in/sign-in";
 import { beforeNewest, listLength } from "@plimsoll/registry/lists/list-pages";
 import { currentInvitesOf, inviteCode } from "@plimsoll/registry/organizations/teams/invites";
+import { noMailer } from "@plimsoll/registry/ports";
 import type { IdentityProvider } from "@plimsoll/registry/ports/identities";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { FastifyReply } from "fastify";
@@ -129,7 +130,7 @@ function formOf(registry: ServedRegistry): Pick<SignInForm, OfRegistry> {
   const { settings, accountPage, mailer, identityProviders: providers } = registry;
   const offers = [
     { isOffered: settings.features.userCreation, view: "new", text: "Create an account" },
-    { isOffered: mailer !== undefined, view: "recovery", text: "Forgotten password" },
+    { isOffered: mailer !== noMailer, view: "recovery", text: "Forgotten password" },
   ].filter(({ isOffered }) => isOffered && accountPage !== undefined);
   return {
     registryTitle: settings.title,

@@ -13,6 +13,7 @@ import { createUser, makeOrganization, type NewUser } from "../identity/users/us
 import { deleteNamespace } from "../lifecycle/collection/deletions.ts";
 import { sendEmailCode } from "../mail/email-codes.ts";
 import { addAdmin } from "../organizations/organizations.ts";
+import { noMailer } from "../ports.ts";
 import { checkEmailAddress } from "../values/names.ts";
 
 /** Generates a random password and its hash. */
@@ -84,7 +85,7 @@ export async function deleteInstallUser(
 
 /** Sends a user a link for choosing another password. @returns the e-mail address @throws RegistryError `not_found`, `invalid_request` */
 export async function sendRecovery(context: CallContext, { user }: InstallUserSubject): Promise<string> {
-  if (context.mailer === undefined) throw noMail();
+  if (context.mailer === noMailer) throw noMail();
   rejectSuperuser(context, user, "send a recovery e-mail for");
   if (user.email === null) throw invalidRequest("The user has no e-mail address");
   await sendEmailCode(context, user, { purpose: "recover", email: user.email });

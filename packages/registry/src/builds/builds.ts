@@ -11,6 +11,7 @@ import { invalidRequest, notFound, RegistryError } from "../errors.ts";
 import { emitEvent } from "../events/emit-event.ts";
 import { checkKept } from "../limits/kept-limits.ts";
 import { lockOwner } from "../limits/queries.ts";
+import { noGitArchives, noImageBuilder } from "../ports/building.ts";
 import { buildEvent } from "./build-event.ts";
 import { type BuildRequest, buildStaleSeconds, planBuild } from "./build-request.ts";
 import { type BuildSource, sourceColumns } from "./build-source.ts";
@@ -30,7 +31,7 @@ export async function requestBuild(
   repository: ImageRepository,
   request: BuildRequest,
 ): Promise<BuildRow> {
-  if (context.imageBuilder === undefined) throw new RegistryError("unavailable", noBuilder);
+  if (context.imageBuilder === noImageBuilder) throw new RegistryError("unavailable", noBuilder);
   planBuild(request); // refuses a malformed request before the robot is looked up
   const robot = request.pull_robot === undefined ? undefined : await getPullRobot(context, request.pull_robot);
   const account = accountOf(context.principal);
@@ -58,7 +59,7 @@ export async function queueBuild(
   { request, account, robot, triggerId }: BuildToQueue,
 ): Promise<BuildRow> {
   const { db, now, imageBuilder, clock, log } = context;
-  if (imageBuilder === undefined) throw new RegistryError("unavailable", noBuilder);
+  if (imageBuilder === noImageBuilder) throw new RegistryError("unavailable", noBuilder);
   const plan = planBuild(request);
   await checkSource(context, repository, plan.source);
   const id = randomUUID();
@@ -107,7 +108,7 @@ async function checkCounts({ db, now, settings }: QueueingContext, { id, namespa
 
 /** @throws RegistryError `invalid_request` for a missing upload; `unavailable` if git repositories cannot be read */
 async function checkSource({ db, gitArchives }: QueueingContext, { id }: ImageRepository, source: BuildSource) {
-  if (source.kind === "git" && gitArchives === undefined) throw new RegistryError("unavailable", noGit);
+  if (source.kind === "git" && gitArchives === noGitArchives) throw new RegistryError("unavailable", noGit);
   if (source.kind !== "upload" || (await findLinkedBlob(db, id, source.digest)) !== undefined) return;
   throw invalidRequest(`file_id: the repository has no blob ${source.digest}: push it first`);
 }

@@ -174,7 +174,6 @@ async function openSource(
 ): Promise<AsyncIterable<Uint8Array>> {
   if (source.kind === "archive") return outgoing.download(source.url, { signal });
   if (source.kind === "upload") return readUpload(blobs, source.digest);
-  if (gitArchives === undefined) throw new BuildError("This node cannot read git repositories: git is not installed");
   await outgoing.check(new URL(source.url).hostname);
   return gitArchives.open(source, { signal });
 }

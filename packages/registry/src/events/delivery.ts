@@ -23,7 +23,7 @@ export interface Delivery {
 /** The context of sending events. */
 export interface SendingContext {
   readonly outgoing: OutgoingGuard;
-  readonly mailer: Mailer | undefined;
+  readonly mailer: Mailer;
   /** The title of the registry. */
   readonly title: string;
   /** Aborted when the attempt ends or takes too long. */

@@ -2,6 +2,7 @@ import { findAccount, type ImageRepository } from "../access/queries.ts";
 import type { CallContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
 import { sendRepositoryCode } from "../mail/email-codes.ts";
+import { noMailer } from "../ports.ts";
 import { checkEmailAddress } from "../values/names.ts";
 import { compilePattern } from "../values/patterns.ts";
 import { type NotificationOwner, namespaceOf } from "./notification-owner.ts";
@@ -163,7 +164,7 @@ export async function requestEmailConsent(
   checkEmailAddress(email);
   const known = await findRepositoryEmail(context, repository, email);
   if (known?.confirmed) return known;
-  if (context.mailer === undefined) throw invalidRequest("The registry sends no e-mail");
+  if (context.mailer === noMailer) throw invalidRequest("The registry sends no e-mail");
   await sendRepositoryCode(context, repository, email);
   return { email, confirmed: false };
 }

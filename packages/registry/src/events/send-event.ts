@@ -1,4 +1,5 @@
 import type { Mail, Mailer } from "../ports.ts";
+import { noMailer } from "../ports.ts";
 import { type Delivery, deliver, reasonOf, type SendingContext } from "./delivery.ts";
 import { DeliveryFailed } from "./delivery-failed.ts";
 import type { NotificationMethod } from "./notification-methods.ts";
@@ -44,7 +45,7 @@ const senders: Readonly<Record<SentMethod, (delivery: Delivery, context: Sending
     return deliver(context, { url: String(config.url), text: JSON.stringify({ type: "message", attachments }) });
   },
   async email({ event, members, addresses }, { mailer, title, signal }) {
-    if (mailer === undefined) throw new DeliveryFailed("this registry sends no e-mail");
+    if (mailer === noMailer) throw new DeliveryFailed("this registry sends no e-mail");
     const { text } = summarizeEvent(event, members);
     const lines = Object.entries(members).map(
       ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,

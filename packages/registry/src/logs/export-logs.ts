@@ -4,6 +4,7 @@ import type { JobAttempt } from "@plimsoll/store";
 import { hashSecret } from "../crypto/secrets.ts";
 import type { Deps } from "../deps.ts";
 import { queueMail } from "../mail/jobs.ts";
+import { noMailer } from "../ports.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { writeUsageLog } from "../store/usage-log.ts";
@@ -128,7 +129,7 @@ async function reportResult(
   const isAnswered = await callBack(context, wanted, { status, link, signal });
   if (!isAnswered && link !== undefined) throw new Error("the callback of a log export did not answer 200");
   await store.transaction(async (db) => {
-    if (wanted.email !== null && mailer !== undefined) {
+    if (wanted.email !== null && mailer !== noMailer) {
       const mail = { to: wanted.email, ...mailOf(wanted, settings.title, link) };
       await queueMail({ db, secrets, clock }, mail);
     }

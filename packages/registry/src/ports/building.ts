@@ -75,6 +75,22 @@ export interface GitArchives {
   ): AsyncIterable<Uint8Array>;
 }
 
+/** The builder of a node that builds no images. */
+export const noImageBuilder: ImageBuilder = {
+  // biome-ignore lint/correctness/useYield: it refuses before the first step
+  async *build() {
+    throw new BuildError("This node builds no images");
+  },
+};
+
+/** What reads git repositories at a node without git. */
+export const noGitArchives: GitArchives = {
+  // biome-ignore lint/correctness/useYield: it refuses before the first byte
+  async *open() {
+    throw new BuildError("This node cannot read git repositories: git is not installed");
+  },
+};
+
 /**
  * An image cannot be built as it is described. The message is for the user who requested the build.
  * @example

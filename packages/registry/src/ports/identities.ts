@@ -55,6 +55,9 @@ export const forTeamsOnly = {
   findUsers: async () => new Map<string, FoundUser>(),
 } as const satisfies Partial<Directory>;
 
+/** The directory of a registry without one: it has no group and no user. */
+export const noDirectory: Directory = { ...forTeamsOnly, service: "", listGroup: async () => undefined };
+
 /** A user of an identity provider. */
 export interface OutsideUser extends OutsideProfile {
   /** The provider's unique identifier of the user, which never changes. */

@@ -2,6 +2,7 @@ import type { IndexReport } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
 import type { StatedSbomPackage } from "@plimsoll/core/internal";
 import type { Coverage, VulnerabilityReportJson } from "@plimsoll/core/report";
+import { RegistryError } from "../errors.ts";
 
 /** The state of an image's scan, and its result. */
 export type ScanOutcome =
@@ -179,6 +180,17 @@ export const basicScanner = {
   names: async (name: string) => [name],
   feeds: async () => undefined,
 } satisfies Partial<ImageScanner>;
+
+/** The scanner of a registry without one: every image waits for it. */
+export const noImageScanner: ImageScanner = {
+  ...basicScanner,
+  state: async () => "",
+  async index() {
+    throw new RegistryError("unavailable", "This registry has no scanner");
+  },
+  find: async () => ({ status: "queued" }),
+  inventory: async () => ({ status: "queued" }),
+};
 
 /** A report format of other tools. */
 export type ReportFormat = "sarif" | "cyclonedx" | "spdx" | "csv";

@@ -45,7 +45,7 @@ export async function findImageReport(
   const scan = await findWholeScan(context, manifest, signal);
   if (scan.status !== "scanned") return scan;
   const { db, blobs, imageScanner, now } = context;
-  return withStatements(scan, manifest, { db, blobs, now, kernel: imageScanner?.kernel });
+  return withStatements(scan, manifest, { db, blobs, now, kernel: imageScanner.kernel });
 }
 
 /** The scanner's report of an image for clients that read it as it is, or the state of its scan. @throws RegistryError as {@link findImageReport} */
@@ -98,10 +98,9 @@ async function findScannable({ db }: SecurityContext, manifest: ImageManifestRow
 }
 
 async function askScanner<Outcome>(
-  scanner: ImageScanner | undefined,
+  scanner: ImageScanner,
   ask: (scanner: ImageScanner) => Promise<Outcome>,
-): Promise<Outcome | { readonly status: "queued" }> {
-  if (scanner === undefined) return { status: "queued" };
+): Promise<Outcome> {
   try {
     return await ask(scanner);
   } catch (cause) {

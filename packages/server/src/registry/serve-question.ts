@@ -4,7 +4,7 @@ import type { Json } from "@plimsoll/core/report";
 import { jsonPieces } from "@plimsoll/http";
 import { createIndexService, nodeReaders } from "@plimsoll/indexer";
 import { createMatchService, type IndexReports } from "@plimsoll/matcher";
-import { RegistryError, type ReportWriter } from "@plimsoll/registry";
+import { noImageScanner, RegistryError, type ReportWriter } from "@plimsoll/registry";
 import { type AnswerContext, answerImageQuestion } from "@plimsoll/registry-api";
 import { pino } from "pino";
 import { dayMs } from "../cli/database-age.ts";
@@ -94,7 +94,7 @@ async function openImageContext(
   const { blobs, layers } = await openRegistryStorage(settings.registry, { store });
   const clock = { now: () => now };
   const parts = { settings, store, engine, layers, clock, outages: watchOutages(logger, settings) };
-  const imageScanner = scannerOf({ ...parts, services: openServices(parts, resources) });
+  const imageScanner = scannerOf({ ...parts, services: openServices(parts, resources) }) ?? noImageScanner;
   return { db: store.db, now, blobs, reportWriter: reportWriterFor(settings), imageScanner };
 }
 

@@ -122,7 +122,7 @@ async function failedJobs({ db }: CallContext) {
 }
 
 async function feedsInNeed({ imageScanner }: CallContext) {
-  const feeds = await imageScanner?.feeds();
+  const feeds = await imageScanner.feeds();
   if (feeds === undefined) return null;
   const { loaded, missing, failures } = feeds;
   const reasons = new Map(failures.map(({ name, reason }) => [name, reason]));

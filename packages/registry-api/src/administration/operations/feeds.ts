@@ -71,7 +71,7 @@ const feedsOperation = operation({
     }),
   }),
   async handle(_, { imageScanner }) {
-    const feeds = await imageScanner?.feeds();
+    const feeds = await imageScanner.feeds();
     if (feeds === undefined) return { feeds: null, missing: null };
     const { loaded, missing, failures } = feeds;
     const failureOf = (name: string) => {

@@ -42,7 +42,7 @@ async function openCheck(registry: Awaited<ReturnType<typeof openTestRegistry>>)
     tokenKey: new Uint8Array(32),
     secrets: createSealer(new Uint8Array(32), "secrets"),
     onlyVerified: false,
-    directory: undefined,
+    directory: noPorts.directory,
     federatedTokens: noPorts.federatedTokens,
   });
   return { asked, check: (username: string, password: string) => check({ username, password }, "192.0.2.1") };

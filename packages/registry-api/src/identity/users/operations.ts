@@ -12,6 +12,7 @@ import { initializeRegistry } from "@plimsoll/registry/identity/users/operator-u
 import { convertUser, deleteUser, identifyNewOwner, signUp } from "@plimsoll/registry/identity/users/users";
 import { sendEmailCode } from "@plimsoll/registry/mail/email-codes";
 import { listUserOrganizations } from "@plimsoll/registry/organizations/queries";
+import { noMailer } from "@plimsoll/registry/ports";
 import { checkPassword } from "@plimsoll/registry/values/names";
 import { Type } from "typebox";
 import { ClearableEmail, Email, NextPage, Password, TagExpiration } from "../../accounts/views.ts";
@@ -256,7 +257,7 @@ const requestRecovery = operation({
   body: Type.Object({ email: Email, next: Type.Optional(NextPage) }),
   result: Type.Object({ status: Type.Literal("sent") }),
   async handle({ body }, context) {
-    if (context.mailer === undefined) throw noMail();
+    if (context.mailer === noMailer) throw noMail();
     const account = await findUserByEmail(context.db, body.email);
     if (account?.enabled === 1 && account.email !== null) {
       await sendEmailCode(context, account, { purpose: "recover", email: account.email, next: body.next });

@@ -13,6 +13,7 @@ import { addTeamMember, removeTeamMember, syncedTeam } from "@plimsoll/registry/
 import { findTeamSync, listRolesOfTeam } from "@plimsoll/registry/organizations/teams/queries/teams";
 import { checkGroup, disableTeamSync, enableTeamSync } from "@plimsoll/registry/organizations/teams/sync";
 import { deleteTeam, putTeam } from "@plimsoll/registry/organizations/teams/teams";
+import { noMailer } from "@plimsoll/registry/ports";
 import { checkEmailAddress } from "@plimsoll/registry/values/names";
 import { Type } from "typebox";
 import { RepositoryRoles, repositoryRolesView } from "../../accounts/views.ts";
@@ -104,7 +105,7 @@ const invite = operation({
 });
 
 async function checkInvitable({ db, mailer }: OperationContext, { team }: TeamSubject, email: string): Promise<void> {
-  if (mailer === undefined) throw noMail();
+  if (mailer === noMailer) throw noMail();
   if ((await findTeamSync(db, team.id)) !== undefined) throw syncedTeam();
   checkEmailAddress(email);
 }

@@ -5,6 +5,7 @@ import { oldestInvite } from "@plimsoll/registry/organizations/teams/invites";
 import { listTeamInvites } from "@plimsoll/registry/organizations/teams/queries/invites";
 import { findTeamSync, listTeamMembers } from "@plimsoll/registry/organizations/teams/queries/teams";
 import { groupProviders } from "@plimsoll/registry/organizations/teams/sync";
+import { noDirectory } from "@plimsoll/registry/ports/identities";
 import { formatOptionalDate } from "@plimsoll/registry/values/dates";
 import type { Static } from "typebox";
 import { type InvitedEmail, invitedEmailView, type TeamMember, type TeamMembers, teamMemberView } from "./views.ts";
@@ -28,7 +29,7 @@ export async function showTeamMembers(
   const confirmed = rows.filter(({ key: [part] }) => part === "in");
   const invited = rows.filter(({ key: [part] }) => part === "invited");
   const canSync = settings.features.teamSync && mayEdit && maySyncTeams(context);
-  const service = directory?.service ?? groupProviders(context)[0];
+  const service = directory === noDirectory ? groupProviders(context)[0] : directory.service;
   return {
     name: team.name,
     members: [...byName(confirmed, ({ name }) => name), ...invited].map(({ view }) => view),

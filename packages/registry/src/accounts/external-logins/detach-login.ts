@@ -17,7 +17,7 @@ export async function detachLogin(
   const logins = await listExternalLogins(db, account.id);
   if (!logins.some((each) => each.service === service))
     throw notFound(`Your account has no login of ${service.slice(0, 100)}`);
-  if (service === directory?.service)
+  if (service === directory.service)
     throw invalidRequest("Logins of the directory cannot be detached: the next sign-in would attach them again");
   if (isOnlyWayIn(account, logins)) {
     throw invalidRequest(

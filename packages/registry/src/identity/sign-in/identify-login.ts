@@ -6,6 +6,7 @@ import { findLinkedAccount } from "../../accounts/external-logins/queries.ts";
 import type { CallContext } from "../../context.ts";
 import type { Deps } from "../../deps.ts";
 import type { Directory } from "../../ports/identities.ts";
+import { noDirectory } from "../../ports/identities.ts";
 import { lowerLetters } from "../../values/names.ts";
 import { checkLogin, checkPasswordOf, type LoginContext } from "./check-password.ts";
 import { foldLogin } from "./failed-sign-ins.ts";
@@ -35,7 +36,7 @@ export async function identifyLogin(
   const named = await findUserByLogin(db, folded); // failures count for this user, however the name is written
   const account = login === folded ? named : await findUserByLogin(db, login);
   const { directory } = context;
-  if (!directory?.signsUsersIn || hasPassword(account)) {
+  if (!directory.signsUsersIn || hasPassword(account)) {
     const counted = { login, account: account ?? named };
     return (await checkLogin(context, counted, password)) === undefined ? undefined : account;
   }
@@ -83,7 +84,7 @@ export async function checkOwnPassword(
   password: string,
 ): Promise<boolean> {
   const { directory } = context;
-  if (directory === undefined || hasPassword(account)) return checkPasswordOf(context, account, { password });
+  if (directory === noDirectory || hasPassword(account)) return checkPasswordOf(context, account, { password });
   return checkPasswordOf(context, account, {
     password,
     verifyElsewhere: () => isOf(context, directory, { account, password }),

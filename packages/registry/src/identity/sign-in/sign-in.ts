@@ -4,6 +4,7 @@ import type { NewSession, Session } from "../../access/session.ts";
 import type { CallContext, Caller } from "../../context.ts";
 import { RegistryError } from "../../errors.ts";
 import { isInvitedByEmail } from "../../organizations/teams/invites.ts";
+import { noMailer } from "../../ports.ts";
 import type { RegistryStore } from "../../store/tables/all.ts";
 import { writeUsageLog } from "../../store/usage-log.ts";
 import { identifyLogin } from "./identify-login.ts";
@@ -55,7 +56,7 @@ async function identify(context: SignInContext, { username, password, inviteCode
   const account = await identifyLogin(context, username, password);
   if (account === undefined) throw refusal("Invalid username or password", { invalidCredentials: true });
   if (account.enabled === 0) throw refusal("This user is disabled", {});
-  if (mailer === undefined || account.verified === 1) return account;
+  if (mailer === noMailer || account.verified === 1) return account;
   if (!(await isInvitedByEmail(db, { code: inviteCode, email: account.email ?? undefined, now }))) {
     throw refusal("The e-mail address is not confirmed yet", { needsEmailVerification: true });
   }

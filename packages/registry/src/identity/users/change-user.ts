@@ -4,6 +4,7 @@ import { type AccountSettings, changeAccountSettings, putEmail } from "../../acc
 import { checkEmailIsFree } from "../../accounts/new-account.ts";
 import type { CallContext } from "../../context.ts";
 import { sendEmailCode } from "../../mail/email-codes.ts";
+import { noMailer } from "../../ports.ts";
 import { checkEmailAddress } from "../../values/names.ts";
 import { setPassword } from "../sign-in/check-password.ts";
 import { replaceSession } from "../sign-in/sign-in.ts";
@@ -69,7 +70,7 @@ async function changeEmail(
 ): Promise<void> {
   checkEmailAddress(email);
   await checkEmailIsFree(context.db, email, account);
-  if (context.mailer !== undefined) return sendEmailCode(context, account, { purpose: "change_email", email });
+  if (context.mailer !== noMailer) return sendEmailCode(context, account, { purpose: "change_email", email });
   await setEmail(context, account, email);
 }
 

@@ -10,6 +10,7 @@ import { addAdmin } from "../../organizations/organizations.ts";
 import { listUserOrganizations } from "../../organizations/queries.ts";
 import { isInvitedByEmail } from "../../organizations/teams/invites.ts";
 import { listSoleAdministered } from "../../organizations/teams/queries/organization-members.ts";
+import { noMailer } from "../../ports.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { checkEmailAddress, checkNamespaceName } from "../../values/names.ts";
 import { type IdentifyLoginContext, identifyLogin } from "../sign-in/identify-login.ts";
@@ -38,7 +39,7 @@ export async function signUp(context: CallContext<"user_create">, wanted: NewUse
   if (isListed && settings.compatibility === "contract") {
     throw invalidRequest("Username is not available");
   }
-  if (context.mailer !== undefined && email === null) throw invalidRequest("Email address is required");
+  if (context.mailer !== noMailer && email === null) throw invalidRequest("Email address is required");
   const account = await createUser(context, wanted);
   await log("user_create", { username, email }, { namespaceId: account.id });
   return account;
@@ -55,7 +56,7 @@ export async function createUser(
   const { db, settings, mailer, now } = context;
   checkNamespaceName(username);
   if (email !== undefined) checkEmailAddress(email);
-  const isUnproven = mailer !== undefined && email !== undefined;
+  const isUnproven = mailer !== noMailer && email !== undefined;
   const mustConfirm = isUnproven && !(await isInvitedByEmail(db, { code: inviteCode, email, now }));
   const request = { kind: "user", username, email, passwordHash, verified: !mustConfirm, now } as const;
   const account = await createAccount(db, settings, request);

@@ -3,6 +3,7 @@ import { accountOf } from "../../access/principal.ts";
 import { type AccountRow, findAccount, isTeamMember, lockNamespace } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
+import { noMailer } from "../../ports.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { inviteToTeam } from "./invites.ts";
 import { deleteInvites, findTeamInvite } from "./queries/invites.ts";
@@ -52,7 +53,7 @@ async function admissionOf(
     isRobot: kind === "robot",
     isOrganizationMember: members.has(id),
     isSynced: (await findTeamSync(db, team.id)) !== undefined,
-    requiresInvite: settings.features.requireTeamInvite && mailer !== undefined,
+    requiresInvite: settings.features.requireTeamInvite && mailer !== noMailer,
   });
 }
 

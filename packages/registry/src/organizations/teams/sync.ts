@@ -5,6 +5,7 @@ import type { CallContext } from "../../context.ts";
 import { invalidRequest } from "../../errors.ts";
 import { beforeOldest } from "../../lists/list-pages.ts";
 import type { Directory } from "../../ports/identities.ts";
+import { noDirectory } from "../../ports/identities.ts";
 import type { Ports } from "../../ports.ts";
 import { readLength, readPages } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
@@ -48,7 +49,7 @@ interface CheckedGroup {
 export async function checkGroup(context: CallContext, wanted: WantedGroup): Promise<CheckedGroup> {
   const { directory } = context;
   const isOfProvider = wanted.group_name !== undefined || wanted.service !== undefined;
-  if (directory !== undefined && !isOfProvider) return checkDirectoryGroup(context, directory, wanted.group_dn);
+  if (directory !== noDirectory && !isOfProvider) return checkDirectoryGroup(context, directory, wanted.group_dn);
   const service = chooseProvider(context, wanted.service);
   if (!wanted.group_name) throw cannotSync("Missing group_name");
   return { service, config: { group_name: wanted.group_name } };

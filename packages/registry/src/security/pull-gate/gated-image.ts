@@ -77,7 +77,7 @@ async function readStated(
   signal: AbortSignal,
 ): Promise<GatedImage> {
   const { db, blobs, imageScanner, now } = context;
-  const kernel = imageScanner?.kernel;
+  const kernel = imageScanner.kernel;
   const { rules, documents, digests } = await readStatements(manifest, { db, blobs, now });
   const standings = await judgeDocuments(context, { repository, documents, digests }, signal);
   const report = await parseVulnerabilityReportJsonInSlices(scan.report as unknown as Json, cooperativeYield());
