@@ -269,6 +269,21 @@ for (const { name, isMissing, open } of sourceRegistries) {
         expect(envelope.payloadType).toBe("application/vnd.in-toto+json");
       });
 
+      it.each(keys)("keeps an attestation of the same that is signed with the key of %s", async (_, { privateKey }) => {
+        const attach = (key: KeyObject) =>
+          runPlimsoll(
+            ["sbom", `registry:${registry.host}/alice/app:1`, "--db", world.db, "--attach", "--attest", fileOf(key)],
+            { env: { SOURCE_DATE_EPOCH: "1600000000" } },
+          );
+        const other = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+
+        const [first, again, different] = [await attach(privateKey), await attach(privateKey), await attach(other)];
+
+        expect([first.code, again.stderr]).toEqual([0, ""]);
+        expect(again.stdout).toBe(first.stdout);
+        expect(different.stdout).not.toBe(first.stdout);
+      });
+
       it("writes the document into a file, too", async () => {
         const file = join(world.folder.path, "app.cdx.json");
 

@@ -17,6 +17,22 @@ export function partyOf(text: string): Party {
   return url === undefined ? { name: text.trim() } : { name, url };
 }
 
+/** Reads all of `A <a@mail>, B <b@mail>`. A comma is part of a name if no address is before it: `Acme, Inc. <mail>`. */
+export function partiesOf(text: string): readonly Party[] {
+  const parts: string[] = [];
+  let open = "";
+  for (const part of text.split(/(?<=[,;])/)) {
+    open += part;
+    if (!/@|>\s*[,;]$/.test(part)) continue;
+    parts.push(open);
+    open = "";
+  }
+  return [...parts, open]
+    .map((part) => part.trim().replace(/[,;]$/, ""))
+    .filter(Boolean)
+    .map(partyOf);
+}
+
 /**
  * Who is responsible for a package by its record: who distributes it, else who made it. NTIA's "supplier" is the entity that creates, defines and identifies
  * a component.

@@ -26,7 +26,7 @@ import {
   type References,
   versionOf,
 } from "./cyclonedx-vulnerabilities.ts";
-import { imageFacts, imagePurl } from "./image-facts.ts";
+import { imageFacts, imagePurl, withoutName } from "./image-facts.ts";
 import { deliveredFile, type FileOfPackages, filesOfPackages } from "./package-files.ts";
 import { type DocumentStamp, type ReportedImage, toolName, toolPage } from "./reported-image.ts";
 
@@ -57,7 +57,7 @@ export function toCycloneDx(image: ReportedImage, stamp: DocumentStamp, version:
     ...dependenciesOf(image, references),
     vulnerabilities: vulnerabilities && cycloneDxVulnerabilities({ ...image, vulnerabilities }, references),
   };
-  return cycloneDxDocument(content, version);
+  return cycloneDxDocument(content, { image, stamp, version });
 }
 
 /** The dependency graph, and how complete it and the list of components are. Without a graph, everything hangs on the image. */
@@ -93,13 +93,21 @@ function compositionOf(aggregate: string, dependencies: readonly string[]): read
   return dependencies.length === 0 ? [] : [{ aggregate, dependencies }];
 }
 
-/** Creates a document with a content. */
-export function cycloneDxDocument(content: object, version: CycloneDxVersion = "1.6"): object {
+/** What a document is about, and how it is written. */
+interface DocumentOf {
+  readonly image: ReportedImage;
+  readonly stamp: DocumentStamp;
+  readonly version?: CycloneDxVersion;
+}
+
+/** Creates a document with a content. Its serial number does not depend on the name of the image. */
+export function cycloneDxDocument(content: object, { image, stamp, version = "1.6" }: DocumentOf): object {
+  const unnamed = { ...content, metadata: metadataOf(withoutName(image), stamp, version) };
   return {
     $schema: `http://cyclonedx.org/schema/bom-${version}.schema.json`,
     bomFormat: "CycloneDX",
     specVersion: version,
-    serialNumber: `urn:uuid:${contentUuid(content)}`,
+    serialNumber: `urn:uuid:${contentUuid(unnamed)}`,
     version: 1,
     ...content,
   };

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { toCycloneDx } from "./cyclonedx.ts";
-import { emptyImage, stamp } from "./fixtures/sample-images.ts";
+import { emptyImage, sampleImage, stamp } from "./fixtures/sample-images.ts";
 import { imageFacts, imagePurl } from "./image-facts.ts";
 import type { ReportedImage } from "./reported-image.ts";
+import { toSpdx } from "./spdx.ts";
+import { toSpdx3 } from "./spdx3.ts";
 
 /** The empty image with labels of OCI. */
 function labelled(labels: Readonly<Record<string, string>>): ReportedImage {
@@ -18,6 +20,19 @@ describe("imageFacts", () => {
     ["vendor", "Acme <a@acme.example>", { supplier: { name: "Acme", email: "a@acme.example" } }],
     ["vendor", "  ", { supplier: undefined }],
     ["authors", "A <a@acme.example>", { authors: [{ name: "A", email: "a@acme.example" }] }],
+    [
+      "authors",
+      "A <a@acme.example>, Acme, Inc. <b@acme.example>; C",
+      {
+        authors: [
+          { name: "A", email: "a@acme.example" },
+          { name: "Acme, Inc.", email: "b@acme.example" },
+          { name: "C" },
+        ],
+      },
+    ],
+    ["authors", "Acme, Inc.", { authors: [{ name: "Acme, Inc." }] }],
+    ["authors", " ,", { authors: [] }],
     ["licenses", "mit or apache-2.0", { license: "MIT OR Apache-2.0" }],
     ["licenses", "as is", { license: undefined }],
     ["source", "https://git.example/a", { sourceAddress: "https://git.example/a" }],
@@ -39,6 +54,27 @@ describe("imageFacts", () => {
       ["Acme", "Acme"],
       ["Other", "Other"],
     ]);
+  });
+});
+
+describe("documents of an image under several names", () => {
+  const digest = `sha256:${"a".repeat(64)}`;
+
+  it.each([
+    ["CycloneDX", toCycloneDx],
+    ["SPDX", toSpdx],
+    ["SPDX 3", toSpdx3],
+  ] as const)("in %s differ only where the name is", (_, write) => {
+    const [first = [], ...others] = [
+      "h.example/a/web:1",
+      `h.example/a/web:1@${digest}`,
+      `h.example/a/web@${digest}`,
+    ].map((reference) => JSON.stringify(write({ ...sampleImage(), reference }, stamp), null, 1).split("\n"));
+
+    for (const other of others) {
+      const differing = other.filter((line, at) => line !== first[at]);
+      expect(differing.filter((line) => !/"h\.example\/a\/web[:@]|"pkg:oci\/web@/.test(line))).toEqual([]);
+    }
   });
 });
 

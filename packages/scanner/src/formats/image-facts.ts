@@ -1,5 +1,5 @@
 import { ScanError } from "@plimsoll/core";
-import { addressOf, type Party, partyOf, spdxExpression, withoutUndefined } from "@plimsoll/core/internal";
+import { addressOf, type Party, partiesOf, partyOf, spdxExpression, withoutUndefined } from "@plimsoll/core/internal";
 import { formatPurl, type Purl } from "@plimsoll/core/purl";
 import type { DocumentStamp, ReportedImage } from "./reported-image.ts";
 
@@ -35,7 +35,7 @@ export function imageFacts({ config }: ReportedImage, stamp: DocumentStamp): Ima
   const vendor = stamp.supplier ?? label("vendor");
   return {
     supplier: vendor === undefined ? undefined : partyOf(vendor),
-    authors: [label("authors") ?? []].flat().map(partyOf),
+    authors: partiesOf(label("authors") ?? ""),
     license: spdxExpression(label("licenses") ?? ""),
     description: label("description"),
     homepage: addressOf(label("url")),
@@ -74,6 +74,17 @@ function wholePurl({ reference, index, platform }: ReportedImage): Purl {
       tag,
     }),
   });
+}
+
+/** The image under no name. What identifies a document is made of it: the same image has the same documents, by whatever tag or digest it was asked for. */
+export function withoutName<Image extends ReportedImage>(image: Image): Image {
+  return { ...image, reference: "" };
+}
+
+/** The part of the addresses of a document that says what it is about: the repository without a tag or digest. */
+export function addressPart({ reference }: ReportedImage): string {
+  const [repository] = splitReference(reference.toWellFormed());
+  return encodeURIComponent(repository);
 }
 
 /** Splits `host:5000/name:tag@digest` into repository and tag. */

@@ -20,7 +20,7 @@ import type { Purl } from "@plimsoll/core/purl";
 import { type Component, formattedCpe, listComponents } from "./components.ts";
 import { contentUuid } from "./content-uuid.ts";
 import { coverageSentences, listStatus } from "./coverage-sentences.ts";
-import { imageFacts, imagePurl } from "./image-facts.ts";
+import { addressPart, imageFacts, imagePurl, withoutName } from "./image-facts.ts";
 import { deliveredFile, type FileOfPackages, filesOfPackages } from "./package-files.ts";
 import { type DocumentStamp, type ReportedImage, toolName } from "./reported-image.ts";
 
@@ -157,15 +157,22 @@ export function spdxDocument(image: ReportedImage, stamp: DocumentStamp): SpdxDo
       ...files.flatMap(({ packageIds }, at) => packageIds.map((id) => contained(packageId(id), fileId(at)))),
     ],
   };
-  const name = encodeURIComponent(reference.toWellFormed());
   return {
     spdxVersion: "SPDX-2.3",
     dataLicense: "CC0-1.0",
     SPDXID: documentId,
     name: reference,
-    documentNamespace: `https://spdx.org/spdxdocs/${name}-${contentUuid(content)}`,
+    documentNamespace: `https://spdx.org/spdxdocs/${addressPart(image)}-${contentUuid(unnamedOf(content, { image, stamp }))}`,
     ...content,
   };
+}
+
+/** What a document says, with the image, its first package, under no name. */
+export function unnamedOf<Content extends Pick<SpdxDocument, "packages">>(
+  content: Content,
+  { image, stamp }: { readonly image: ReportedImage; readonly stamp: DocumentStamp },
+): Content {
+  return { ...content, packages: [imagePackage(withoutName(image), stamp), ...content.packages.slice(1)] };
 }
 
 function contained(spdxElementId: string, relatedSpdxElement: string): SpdxRelationship {

@@ -7,10 +7,18 @@ import { dependencyGraph, partyOf } from "@plimsoll/core/internal";
 import { listComponents } from "./components.ts";
 import { contentUuid } from "./content-uuid.ts";
 import { listStatus } from "./coverage-sentences.ts";
-import { imageFacts } from "./image-facts.ts";
+import { addressPart, imageFacts } from "./image-facts.ts";
 import { type DeliveredFile, deliveredFile } from "./package-files.ts";
 import { type DocumentStamp, type ReportedImage, toolName } from "./reported-image.ts";
-import { packageId, type SpdxDocument, type SpdxFile, type SpdxPackage, spdxDocument, unknownSha1 } from "./spdx.ts";
+import {
+  packageId,
+  type SpdxDocument,
+  type SpdxFile,
+  type SpdxPackage,
+  spdxDocument,
+  unknownSha1,
+  unnamedOf,
+} from "./spdx.ts";
 
 /**
  * Formats the bill of materials of an image as an SPDX 3.0.1 document. The addresses of its elements are derived from its content.
@@ -21,11 +29,11 @@ import { packageId, type SpdxDocument, type SpdxFile, type SpdxPackage, spdxDocu
  */
 export function toSpdx3(image: ReportedImage, stamp: DocumentStamp): object {
   const source = sourceOf(image, stamp);
-  const name = encodeURIComponent(image.reference.toWellFormed());
-  const elements = (namespace: string) => new Graph(source, namespace).elements();
+  const unnamed = { ...source, document: { ...unnamedOf(source.document, { image, stamp }), name: "" } };
+  const uuid = contentUuid(new Graph(unnamed, "").elements());
   return {
     "@context": "https://spdx.org/rdf/3.0.1/spdx-context.jsonld",
-    "@graph": elements(`https://spdx.org/spdxdocs/${name}-${contentUuid(elements(""))}#`),
+    "@graph": new Graph(source, `https://spdx.org/spdxdocs/${addressPart(image)}-${uuid}#`).elements(),
   };
 }
 

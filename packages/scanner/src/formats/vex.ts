@@ -25,11 +25,12 @@ export function toVex(image: MatchedImage, stamp: DocumentStamp): object {
     ...suppressed.map(({ packageId }) => packageId),
     ...undecided.map(({ packageId }) => packageId),
   ]);
-  return cycloneDxDocument({
+  const content = {
     metadata: metadataOf(image, stamp),
     components: components
       .filter((component) => mentioned.has(component.package.id))
       .map((component) => cycloneDxComponent(component, references)),
     vulnerabilities: cycloneDxVulnerabilities(image, references, vexAnalyses),
-  });
+  };
+  return cycloneDxDocument(content, { image, stamp });
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, type KeyObject } from "node:crypto";
 import { Readable } from "node:stream";
 import { parseDigest } from "@plimsoll/core/digest";
 import { parseImageReference } from "@plimsoll/core/image";
@@ -11,7 +11,7 @@ import { type SbomFormat, sbomFormats } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
 import { type OpenedOutput, openOutputs, type Renderers, writeResults } from "../cli/write-results.ts";
 import { sbomRenderers } from "../render/index-results.ts";
-import { attestingRenderers, checkSubject, envelopeType, readSigningKey } from "./attestation.ts";
+import { attestingRenderers, checkSubject, envelopeType, isSameAttestation, readSigningKey } from "./attestation.ts";
 import { indexImages, judgeIndexing } from "./scan.ts";
 
 /** Who is responsible for a bill of materials and for its image, and where it goes. */
@@ -53,7 +53,7 @@ export async function sbom(session: Session, word: string, flags: SbomFlags = {}
   await writeResults(attach ? outputs.filter(({ file }) => file !== undefined) : outputs, renderers, io);
   if (attach && image !== undefined) {
     const created = new Date(stamp.createdAt).toISOString();
-    await attachDocuments(session, { word, image, outputs, renderers, created, isAttested: key !== undefined });
+    await attachDocuments(session, { word, image, outputs, renderers, created, key });
   }
   return judgeIndexing(session, images);
 }
@@ -92,13 +92,14 @@ interface Attaching {
   readonly renderers: Renderers<SbomFormat>;
   /** ISO 8601 */
   readonly created: string;
-  readonly isAttested: boolean;
+  /** What the documents are signed with, in attestations. */
+  readonly key: KeyObject | undefined;
 }
 
 /** Attaches a document for each output, and prints their addresses. */
 async function attachDocuments(
   session: Session,
-  { word, image, outputs, renderers, created, isAttested }: Attaching,
+  { word, image, outputs, renderers, created, key }: Attaching,
 ): Promise<void> {
   const reference = word.replace(/^registry:/, "");
   const { registry: host, repository } = parseImageReference(reference);
@@ -107,15 +108,16 @@ async function attachDocuments(
   for (const { format } of outputs) {
     const { mediaType = "", predicate } = documentTypes[format] ?? {};
     const bytes = Buffer.from([...renderers[format]({ width: undefined, template: "" })].join("\n"));
-    const type = isAttested ? envelopeType : mediaType;
+    const type = key === undefined ? mediaType : envelopeType;
     const digest = parseDigest(`sha256:${createHash("sha256").update(bytes).digest("hex")}`);
     const file = { mediaType: type, digest, sizeBytes: bytes.length, open: () => Readable.from([bytes]) };
-    const predicateType = isAttested ? predicate : undefined;
+    const predicateType = key === undefined ? undefined : predicate;
     const annotations = withoutUndefined({
       "org.opencontainers.image.created": created,
       "in-toto.io/predicate-type": predicateType,
     });
-    const artifact = { artifactType: type, file, annotations, subject, predicateType };
+    const isSame = (written: Uint8Array) => key !== undefined && isSameAttestation(written, bytes, key);
+    const artifact = { artifactType: type, file, annotations, subject, predicateType, isSame };
     const attached = await attachArtifact(reference, artifact, { ...registry, signal: session.io.signal });
     session.io.stdout.write(`${place}@${attached}\n`);
   }

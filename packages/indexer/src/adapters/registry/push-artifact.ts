@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Bytes, ScanError } from "@plimsoll/core";
-import { type Digest, parseDigest } from "@plimsoll/core/digest";
+import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
 import { formatImageReference, type ImageReference, parseImageReference } from "@plimsoll/core/image";
 import {
   discardBody,
@@ -70,6 +70,10 @@ export interface AttachedArtifact extends Artifact {
   readonly subject: Digest;
   /** Of an attestation the type of its predicate. It is then also put where cosign looks for it: under the tag `sha256-….att`, beside those that are there. */
   readonly predicateType?: string;
+  /**
+   * Whether an attestation that is under that tag says and proves the same, though its bytes differ: a signature with ECDSA is another one each time. It is then the file.
+   */
+  isSame?(bytes: Uint8Array): boolean;
 }
 
 type PushOptions = RegistryOptions & { readonly signal?: AbortSignal };
@@ -89,13 +93,18 @@ type PushOptions = RegistryOptions & { readonly signal?: AbortSignal };
  */
 export async function attachArtifact(
   reference: string,
-  { subject, predicateType, ...artifact }: AttachedArtifact,
+  { subject, predicateType, isSame = () => false, ...given }: AttachedArtifact,
   options: RegistryOptions & { readonly signal?: AbortSignal } = {},
 ): Promise<Digest> {
   const parsed = parseImageReference(reference);
   const { signal, mirrors: _, ...own } = options;
   await using repository = await openRemoteRepository(parsed, own);
   const { bytes, mediaType } = await repository.fetchManifest(subject, signal);
+  const there =
+    predicateType === undefined
+      ? undefined
+      : await findSame(repository, { subject, file: given.file, predicateType, signal }, isSame);
+  const artifact = { ...given, file: there ?? given.file };
   return await pushing(parsed, options, async (push) => {
     const manifest = await push.files(artifact, { mediaType, digest: subject, size: bytes.length });
     const digest = digestOf(manifest);
@@ -114,6 +123,42 @@ export async function attachArtifact(
   });
 }
 
+/** Signatures of one key differ by a few bytes in length. */
+const mostDifference = 64;
+/** Of more attestations with the same type of predicate, the others are not looked at. */
+const mostCompared = 32;
+
+/** The attestation where cosign looks for it that says the same as a file. */
+async function findSame(
+  repository: RemoteRepository,
+  { subject, file, predicateType, signal }: Omit<ForCosign, "repository">,
+  isSame: (bytes: Uint8Array) => boolean,
+): Promise<ArtifactFile | undefined> {
+  const { mediaType } = file;
+  const listed = await listUnder(repository, { tag: cosignTag(subject), member: "layers", signal });
+  const alike = listed.filter(
+    ({ size, annotations }) =>
+      typeof size === "number" &&
+      Math.abs(size - file.sizeBytes) <= mostDifference &&
+      annotations?.predicateType === predicateType,
+  );
+  for (const each of alike.slice(0, mostCompared)) {
+    const { size: sizeBytes = 0 } = each;
+    if (typeof each.digest !== "string" || !isDigest(each.digest)) continue;
+    const digest = parseDigest(each.digest);
+    const parts: Uint8Array[] = [];
+    for await (const part of repository.openBlob({ digest, sizeBytes }, signal)) parts.push(part);
+    const whole = Buffer.concat(parts);
+    if (digestOf(whole) === digest && isSame(whole))
+      return { mediaType, digest, sizeBytes: whole.length, open: () => once(whole) };
+  }
+  return undefined;
+}
+
+function cosignTag(subject: Digest): string {
+  return `${subject.replace(":", "-")}.att`;
+}
+
 interface ForCosign {
   readonly repository: RemoteRepository;
   readonly subject: Digest;
@@ -130,7 +175,7 @@ async function putForCosign(
   push: Pushing,
   { repository, subject, file, predicateType, signal }: ForCosign,
 ): Promise<void> {
-  const tag = `${subject.replace(":", "-")}.att`;
+  const tag = cosignTag(subject);
   const { mediaType, digest, sizeBytes: size } = file;
   const annotations = { "dev.cosignproject.cosign/signature": "", predicateType };
   const known = await listUnder(repository, { tag, member: "layers", signal });
@@ -160,11 +205,18 @@ interface ListInManifest {
   readonly signal: AbortSignal | undefined;
 }
 
+/** What another client may have written, unchecked. */
+interface ListedDescriptor {
+  readonly digest?: unknown;
+  readonly size?: number;
+  readonly annotations?: { readonly predicateType?: unknown };
+}
+
 /** The descriptors in the manifest under a tag; none if there is no such tag. */
 async function listUnder(
   repository: RemoteRepository,
   { tag, member, signal }: ListInManifest,
-): Promise<readonly { readonly digest?: unknown }[]> {
+): Promise<readonly ListedDescriptor[]> {
   try {
     const { bytes } = await repository.fetchManifest(tag, signal);
     const { [member]: list } = JSON.parse(new TextDecoder().decode(bytes)) as { readonly [name: string]: unknown };
