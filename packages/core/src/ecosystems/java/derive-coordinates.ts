@@ -69,7 +69,8 @@ const tomcatArtifacts: ReadonlyMap<string, string> = new Map([
  * of Tomcat.
  * @see https://github.com/apache/tomcat/tree/main/res/META-INF
  */
-function partOfTomcat({ name: { artifact }, manifest }: ArchiveFacts): Coordinates | undefined {
+function partOfTomcat({ name, manifest }: ArchiveFacts): Coordinates | undefined {
+  const artifact = name.artifact.replace(/^org\.apache\.tomcat(?:\.embed)?[.-]/, ""); // Quarkus and EARs have the group in the name
   const title = manifest.get("implementation-title") ?? "";
   const isBuilt = manifest.has("x-compile-target-jdk") && manifest.get("implementation-vendor") === foundation;
   const isWhole = /^Apache Tomcat(?: Bootstrap)?$/.test(title);
@@ -103,10 +104,13 @@ function splitNames({ name: { artifact }, path }: ArchiveFacts): readonly Artifa
 /** The folders in which Quarkus names every archive `GROUP.ARTIFACT-VERSION.jar`. */
 const quarkusFolders = /(?:^|\/)lib\/(?:boot|main)\/[^/]+$/;
 
-/** The only way to split a name of Quarkus that the archive confirms. */
+/** The only way to split a name of Quarkus that the archive confirms, or in which the artifact repeats the group: `commons-cli.commons-cli`. */
 function joinedArtifact(facts: ArchiveFacts): Artifact | undefined {
   if (!quarkusFolders.test(facts.path)) return undefined;
-  const confirmed = splitJoinedName(facts.name.artifact).filter(({ group }) => isConfirmed(group, facts));
+  const splits = splitJoinedName(facts.name.artifact);
+  const repeated = splits.find(({ group }) => !group.includes("."));
+  if (repeated !== undefined) return repeated;
+  const confirmed = splits.filter(({ group }) => isConfirmed(group, facts));
   return confirmed.length === 1 ? confirmed[0] : undefined;
 }
 

@@ -145,6 +145,12 @@ describe("javaDetector", () => {
       ["jakarta.el:jakarta.el-api 5.0.1"],
     ],
     [
+      "the group in a name of Quarkus that the artifact repeats",
+      "quarkus-app/lib/main/commons-cli.commons-cli-1.0.jar",
+      { "org/apache/commons/cli/Option.class": "" },
+      ["commons-cli:commons-cli 1.0"],
+    ],
+    [
       "no group in a name of Quarkus that nothing confirms",
       "quarkus-app/lib/main/org.example.some-api-1.0.jar",
       { "some/A.class": "" },
@@ -224,6 +230,12 @@ describe("javaDetector", () => {
     [
       "the part of Tomcat that programs contain, which has a group of its own",
       "WEB-INF/lib-provided/tomcat-embed-core-9.0.63.jar",
+      manifest({ "Implementation-Title": "Apache Tomcat", "Implementation-Version": "9.0.63" }),
+      ["org.apache.tomcat.embed:tomcat-embed-core 9.0.63"],
+    ],
+    [
+      "the part of Tomcat that programs contain, as Quarkus names it",
+      "lib/main/org.apache.tomcat.embed.tomcat-embed-core-9.0.63.jar",
       manifest({ "Implementation-Title": "Apache Tomcat", "Implementation-Version": "9.0.63" }),
       ["org.apache.tomcat.embed:tomcat-embed-core 9.0.63"],
     ],

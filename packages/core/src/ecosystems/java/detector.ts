@@ -16,7 +16,7 @@ export function createJavaDetector(published?: JavaCoordinates): FileDetector {
   const zip = createZipReader();
   return {
     name: "java-archives",
-    revision: 19,
+    revision: 20,
     opens: { packages: "java", isArchive: isPerhapsArchive, mayBeEmpty: true },
     programs: "jar",
     withLookups: ({ java }) => createJavaDetector(java),

@@ -47,6 +47,12 @@ describe("namePatternsOf", () => {
     ["an artifact that is named after several words", "a-1.2.jar", { "org/apache/commons/a/A.class": "" }, ["group"]],
     ["an artifact of another group that is named like its classes", "db-1.4.jar", { "org/h2/A.class": "" }, ["group"]],
     ["an application with such classes", "tool.war", { "WEB-INF/classes/org/apache/log4j/A.class": "" }, ["group"]],
+    [
+      "an artifact with classes for newer releases of Java, and a description of its module",
+      "demo-1.0.jar",
+      { ...classes, "META-INF/versions/9/module-info.class": "", "META-INF/versions/11/org/x/A.class": "" },
+      [],
+    ],
     ["resources without classes", "log4j-config-1.2.jar", { "log4j.xml": "" }, []],
     ["an artifact of another group, in a version that is not affected", "shop-2.0.jar", classes, []],
     [

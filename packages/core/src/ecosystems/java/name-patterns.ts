@@ -70,7 +70,8 @@ function rootsOf({ classFolders, manifest }: PlainFacts): ReadonlyMap<string, st
   for (const folder of folders) {
     if (copies.test(folder)) return undefined;
     if (loader.test(folder) && manifest.has("spring-boot-version")) continue;
-    const own = folder.replace(ownClasses, "");
+    const own = `${folder}/`.replace(ownClasses, "").slice(0, -1);
+    if (own === "") continue; // `META-INF/versions/9/module-info.class`
     const words = own.split("/");
     const root = words.slice(0, hosts.test(`${words.join(".")}.`) ? 3 : 2).join(".");
     roots.set(root, commonFolder(roots.get(root) ?? own, own));
