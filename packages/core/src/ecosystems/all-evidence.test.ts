@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { buildTar } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { unassessedKinds } from "../model/index-report.ts";
 import { allEcosystems } from "./all.ts";
 import { allEvidence, allEvidenceRules, unreadLanguages, unreadSystems } from "./all-evidence.ts";
 import { fileOf, indexLayers } from "./language/fixtures/index-layers.ts";
@@ -12,6 +13,21 @@ describe("allEvidence", () => {
     expect(new Set([...rules, ...unreadLanguages, ...unreadSystems])).toEqual(new Set(allEvidence));
   });
 });
+
+describe("unassessedKinds", () => {
+  // reports are read without any ecosystem, so the words are listed: they are those that ecosystems declare
+  it("are the kinds of the rules and those that ecosystems read, and what no rule is about", () => {
+    const declared = [
+      ...allEvidence.map(({ kind }) => kind),
+      ...allEcosystems.flatMap(({ assesses = [] }) => assesses),
+    ];
+
+    expect(new Set([...declared, ...withDatabases, "other"])).toEqual(new Set(unassessedKinds));
+  });
+});
+
+/** Kinds of packages that only a detector of their database reports. */
+const withDatabases = ["dpkg", "opkg"] as const;
 
 describe("allEvidenceRules", () => {
   it.each([

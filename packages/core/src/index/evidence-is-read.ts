@@ -3,9 +3,8 @@ import type { EvidenceRules } from "../evidence/evidence-rules.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
 import type { CoalescedPackage } from "../plugins/coalescer.ts";
 import type { FileDetector, FileEntry } from "../plugins/detector.ts";
-import type { Ecosystem } from "../plugins/ecosystem.ts";
+import type { Ecosystem, InstalledLock, LockInstallation } from "../plugins/ecosystem.ts";
 import type { EvidencePackage } from "../plugins/evidence.ts";
-import type { LockedFinding } from "../plugins/finding.ts";
 import type { ProjectFiles } from "./project-files.ts";
 
 /** An ecosystem with its packages in the finished image. */
@@ -55,13 +54,13 @@ export function evidenceIsRead(
 }
 
 /** A lock file with what its project needs, if a file beside it says so. */
-interface Lock extends Omit<LockedFinding, "kind"> {
-  readonly kind: UnassessedKind;
+interface Lock extends InstalledLock {
   readonly needs: readonly string[] | undefined;
 }
 
 /** Tests of where and which packages of an ecosystem are installed; both look at the packages only when they are needed. */
-function installedBy({ packages }: FoundEcosystem) {
+function installedBy({ ecosystem: { installation = {} }, packages }: FoundEcosystem) {
+  const { installers = noNames, isPlace = () => true, isMadeFrom = () => false } = installation;
   let names: ReadonlyMap<string, readonly string[]> | undefined;
   return {
     isBelow: (folder: string) =>
@@ -74,28 +73,26 @@ function installedBy({ packages }: FoundEcosystem) {
       const { path, packages: listed, marksDevelopment, isExact } = lock;
       names ??= placesByName(packages);
       const known = names;
-      const found = listed.filter((name) => known.has(name) || (isExact === true && isInstaller(name)));
+      const found = listed.filter(
+        (name) => known.has(name) || (isExact === true && installers.has(name.slice(0, name.lastIndexOf("@")))),
+      );
       if (found.length === listed.length) return true;
       if (isExact === true) return false;
       const isOfProject = (place: string) => place.startsWith(folderOf(path)) || !ofOtherSystem.test(place);
       const there = listed.map((name) => (known.get(name) ?? []).filter(isOfProject)).filter((each) => each.length > 0);
       if (there.length > sufficientPart * listed.length && !lacksNeed(lock, known)) return true;
-      if (lock.kind === "python" && isOfEnvironment(lock, packages)) return true;
-      if (lock.kind === "elixir" && isOfBuild(lock, packages)) return true;
+      if (isMadeFrom(lock, packages)) return true;
       if (marksDevelopment === true) return false;
       const below = there.filter((places) => places.some((place) => place.startsWith(folderOf(path))));
-      return below.length >= sufficientBelow || hasWhatItNeeds(lock, names);
+      return below.length >= sufficientBelow || hasWhatItNeeds(lock, names, isPlace);
     },
   };
 }
 
+const noNames: ReadonlySet<string> = new Set();
+
 /** Packages of another system that is in a folder of the image: `rootfs/usr/lib/python3/…`. */
 const ofOtherSystem = /^.+\/usr\/(?:local\/)?lib(?:64)?\/(?:python|node_modules|ruby)/;
-
-/** Whether a locked name is of a tool that images bring up to date after the installation. */
-function isInstaller(name: string): boolean {
-  return installers.has(name.slice(0, name.lastIndexOf("@")));
-}
 
 /** Whether something that the project needs, and that the lock file lists, is installed nowhere: then most of the list is there for another project. */
 function lacksNeed({ packages, needs = [] }: Lock, names: ReadonlyMap<string, readonly string[]>): boolean {
@@ -110,69 +107,24 @@ function versionsOf(name: string, listed: readonly string[]): readonly string[] 
   return listed.filter((each) => each.startsWith(anyVersion));
 }
 
-/** Yarn has the archives of packages in a cache, which may be that of all projects. */
-const yarnCache = /(?:^|\/)\.yarn\//;
-
 /**
- * Whether everything that the project needs is installed, in the version of the lock file where that is kept: of Node.js below its folder, of other languages anywhere.
- * What these packages need is then installed too.
+ * Whether everything that the project needs is installed, in the version of the lock file where that is kept. What these packages need is then installed too.
  */
-function hasWhatItNeeds({ kind, path, packages, needs }: Lock, names: ReadonlyMap<string, readonly string[]>): boolean {
+function hasWhatItNeeds(
+  { path, packages, needs }: Lock,
+  names: ReadonlyMap<string, readonly string[]>,
+  isPlace: NonNullable<LockInstallation["isPlace"]>,
+): boolean {
   const folder = folderOf(path);
-  const isPlace = (place: string) => kind !== "npm" || place.startsWith(folder) || yarnCache.test(place);
   return (
     needs?.every((name) => {
       const versions = versionsOf(name, packages);
       const places = (versions.length > 0 ? versions : [lockedName({ name, version: "" })]).flatMap(
         (each) => names.get(each) ?? [],
       );
-      return places.some(isPlace);
+      return places.some((place) => isPlace(place, folder));
     }) === true
   );
-}
-
-/** The usual names of an environment of Python in the folder of a project. */
-const environment = /^(?:\.venv|venv|env|__pypackages__)\//;
-/** Tools that an environment may have besides. */
-const installers: ReadonlySet<string> = new Set(["pip", "setuptools", "wheel"]);
-/** The packages of an environment by which it is recognized as that of a lock file. */
-const sufficientInEnvironment = 2;
-
-/**
- * Whether the environment in the folder of a lock file was made from it: all its packages but the project itself are of the lock file. What the environment
- * does not have was left out when it was made: groups of development, or other members of a workspace.
- */
-function isOfEnvironment({ path, packages: listed, isWhole }: Lock, packages: readonly CoalescedPackage[]): boolean {
-  if (isWhole !== true) return false;
-  const folder = folderOf(path);
-  const there = packages.filter(
-    ({ packageDb, package: { name } }) =>
-      packageDb.startsWith(folder) && environment.test(packageDb.slice(folder.length)) && !installers.has(name),
-  );
-  const inLock = there.filter(({ package: found }) => listed.includes(lockedName(found)));
-  return inLock.length >= sufficientInEnvironment && there.length - inLock.length <= 1;
-}
-
-/** The folders of compiled applications in that of a project: those of a build for production, and those of a release. */
-const elixirBuild = /^(?:_build\/prod\/(?:rel\/[^/]+\/)?)?lib\/[^/]+\/ebin\//;
-
-/**
- * Whether the build in the folder of a `mix.lock` was made from it: it has packages of the lock file, and none in another version. Mix compiles all that a
- * program needs, so what the build does not have is for development. The lock file does not tell, and `mix.exs` is a program.
- * @see https://hexdocs.pm/mix/Mix.Tasks.Release.html
- */
-function isOfBuild({ path, packages: listed }: Lock, packages: readonly CoalescedPackage[]): boolean {
-  const folder = folderOf(path);
-  const there = packages.filter(
-    ({ packageDb }) => packageDb.startsWith(folder) && elixirBuild.test(packageDb.slice(folder.length)),
-  );
-  const ofLock = there.filter(({ package: { name } }) => {
-    const anyVersion = lockedName({ name, version: "" });
-    return listed.some((each) => each.startsWith(anyVersion));
-  });
-  const isOfLock = ({ name, version }: { readonly name: string; readonly version: string }) =>
-    [version, ""].some((each) => listed.includes(lockedName({ name, version: each }))); // one of a repository has none in the lock file
-  return ofLock.length > 0 && ofLock.every(({ package: found }) => isOfLock(found));
 }
 
 /** The files of packages by name and version, and by name alone for lists that do not have the version. */

@@ -3,9 +3,10 @@
  * `docs/how-to/add-an-ecosystem.md` builds one from nothing.
  */
 import type { UnassessedKind } from "../model/index-report.ts";
-import type { Coalescer, DependencyResolver, EcosystemLayer, ImageView } from "./coalescer.ts";
+import type { CoalescedPackage, Coalescer, DependencyResolver, EcosystemLayer, ImageView } from "./coalescer.ts";
 import type { Detector, FileDetector, FileLists, FileOwners, PathDetector } from "./detector.ts";
 import type { EvidenceRule } from "./evidence.ts";
+import type { LockedFinding } from "./finding.ts";
 import type { Matcher } from "./matcher.ts";
 import type { VersionScheme } from "./version-scheme.ts";
 
@@ -15,6 +16,21 @@ export interface Runtime {
   readonly program: string;
   /** The places where it is if it runs the package at this place, the likeliest first. Default: none. Where it is at none of them, the only one of the image counts. */
   placesFor?(packageDb: string): readonly string[];
+}
+
+/** A lock file of an image, with the kind of its packages. */
+export interface InstalledLock extends Omit<LockedFinding, "kind"> {
+  readonly kind: UnassessedKind;
+}
+
+/** How the packages of a lock file are installed, where their names and versions alone do not tell whether they are. */
+export interface LockInstallation {
+  /** Tools that images bring up to date after the installation. Default: none. */
+  readonly installers?: ReadonlySet<string>;
+  /** Whether a package at a place is of the project whose lock file is in the folder. Default: at each place. @param folder with a slash at the end */
+  isPlace?(place: string, folder: string): boolean;
+  /** Whether what is installed for the project was made from the lock file: then it has all that the program needs. Default: no. */
+  isMadeFrom?(lock: InstalledLock, packages: readonly CoalescedPackage[]): boolean;
 }
 
 /** One packaging system as lists of plug-ins. An optional member is absent if the system has none of that kind. */
@@ -34,6 +50,8 @@ export interface Ecosystem {
    * @internal
    */
   readonly evidence?: readonly EvidenceRule[];
+  /** @internal */
+  readonly installation?: LockInstallation;
   /** @internal */
   readonly pathDetectors?: readonly PathDetector[];
   /** @internal */

@@ -9,7 +9,10 @@
  * @see https://hexdocs.pm/mix/Mix.Tasks.Deps.html
  * @see https://rebar3.org/docs/workflow/#lock-files
  */
+import type { CoalescedPackage } from "../../plugins/coalescer.ts";
+import type { InstalledLock, LockInstallation } from "../../plugins/ecosystem.ts";
 import { lockFileDetector } from "../language/lock-file.ts";
+import { lockedName } from "../language/locked-packages.ts";
 import { decodeText } from "../linux/text.ts";
 
 const forms = {
@@ -30,3 +33,29 @@ export const erlangLockFiles = Object.entries(forms).map(([name, form]) =>
     },
   }),
 );
+
+/** The folders of compiled applications in that of a project: those of a build for production, and those of a release. */
+const elixirBuild = /^(?:_build\/prod\/(?:rel\/[^/]+\/)?)?lib\/[^/]+\/ebin\//;
+
+/**
+ * Whether the build in the folder of a `mix.lock` was made from it: it has packages of the lock file, and none in another version. Mix compiles all that a
+ * program needs, so what the build does not have is for development. The lock file does not tell, and `mix.exs` is a program.
+ * @see https://hexdocs.pm/mix/Mix.Tasks.Release.html
+ */
+function isOfBuild({ kind, path, packages: listed }: InstalledLock, packages: readonly CoalescedPackage[]): boolean {
+  if (kind !== "elixir") return false;
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  const there = packages.filter(
+    ({ packageDb }) => packageDb.startsWith(folder) && elixirBuild.test(packageDb.slice(folder.length)),
+  );
+  const ofLock = there.filter(({ package: { name } }) => {
+    const anyVersion = lockedName({ name, version: "" });
+    return listed.some((each) => each.startsWith(anyVersion));
+  });
+  const isOfLock = ({ name, version }: { readonly name: string; readonly version: string }) =>
+    [version, ""].some((each) => listed.includes(lockedName({ name, version: each }))); // one of a repository has none in the lock file
+  return ofLock.length > 0 && ofLock.every(({ package: found }) => isOfLock(found));
+}
+
+/** What Mix builds has all that a program needs. */
+export const mixInstallation: LockInstallation = { isMadeFrom: isOfBuild };

@@ -4,7 +4,7 @@ import type { UnassessedKind } from "../../model/index-report.ts";
 import { languageKey } from "../../model/package.ts";
 import type { DependencyResolver } from "../../plugins/coalescer.ts";
 import type { Detector, FileDetector } from "../../plugins/detector.ts";
-import type { Ecosystem, Runtime } from "../../plugins/ecosystem.ts";
+import type { Ecosystem, LockInstallation, Runtime } from "../../plugins/ecosystem.ts";
 import type { EvidenceRule } from "../../plugins/evidence.ts";
 
 /** The detectors, names and version order of one language. */
@@ -29,6 +29,8 @@ export interface Language
   readonly lockFileDetectors?: readonly FileDetector[];
   /** See {@link Ecosystem.evidence}. */
   readonly evidence?: readonly EvidenceRule[];
+  /** See {@link Ecosystem.installation}. */
+  readonly installation?: LockInstallation;
   /** See {@link Ecosystem.dependencies}. */
   readonly dependencies?: DependencyResolver;
   /** See {@link Ecosystem.runtime}. */
@@ -63,6 +65,7 @@ export function defineLanguage(language: Language): Ecosystem {
     fileDetectors,
     lockFileDetectors,
     evidence,
+    installation,
     dependencies,
     runtime,
     purl,
@@ -80,6 +83,7 @@ export function defineLanguage(language: Language): Ecosystem {
     fileDetectors,
     lockFileDetectors,
     evidence,
+    installation,
     dependencies,
     runtime,
     matchers: [matcher],

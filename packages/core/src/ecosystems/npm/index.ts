@@ -17,6 +17,9 @@ function placesFor(packageDb: string): readonly string[] {
   return prefix === undefined ? [] : [`${prefix}bin/node`];
 }
 
+/** Yarn has the archives of packages in a cache, which may be that of all projects. */
+const yarnCache = /(?:^|\/)\.yarn\//;
+
 /** Packages that npm, Yarn and pnpm have installed. */
 export const npm = defineLanguage({
   name: "npm",
@@ -40,6 +43,7 @@ export const npm = defineLanguage({
   ],
   versions: semverVersions,
   evidence: npmEvidence,
+  installation: { isPlace: (place, folder) => place.startsWith(folder) || yarnCache.test(place) },
   dependencies: npmDependencies,
   runtime: { program: "node", placesFor },
   purl: ["npm"],

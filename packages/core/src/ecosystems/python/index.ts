@@ -6,7 +6,7 @@ import { withStatedDetails } from "../language/stated-details.ts";
 import { pythonApplicationDetector, pythonSourceDetector } from "./application-detector.ts";
 import { eggRequiresDetector, pythonArchiveDetector, pythonDetector, pythonFileLists } from "./detector.ts";
 import { pythonEvidence } from "./evidence.ts";
-import { pythonLockFiles } from "./lock-files.ts";
+import { pythonInstallation, pythonLockFiles } from "./lock-files.ts";
 import { pythonDependencies, pythonRuntime } from "./metadata.ts";
 
 const language = defineLanguage({
@@ -23,6 +23,7 @@ const language = defineLanguage({
   lockFileDetectors: pythonLockFiles,
   versions: pep440Versions,
   evidence: pythonEvidence,
+  installation: pythonInstallation,
   dependencies: pythonDependencies,
   runtime: pythonRuntime,
   purl: ["pypi"],

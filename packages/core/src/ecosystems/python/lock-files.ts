@@ -10,9 +10,12 @@
  */
 
 import { isObject, textOf } from "../../model/json-object.ts";
+import type { CoalescedPackage } from "../../plugins/coalescer.ts";
 import type { FileDetector } from "../../plugins/detector.ts";
+import type { InstalledLock, LockInstallation } from "../../plugins/ecosystem.ts";
 import { readJson } from "../language/json-file.ts";
 import { lockFileDetector, maxLockFileBytes } from "../language/lock-file.ts";
+import { lockedName } from "../language/locked-packages.ts";
 import { isOfDependency } from "../language/package-folders.ts";
 import { decodeText } from "../linux/text.ts";
 import { isForDevelopment, isInRequirementsFolder, isRequirementsFile } from "./evidence.ts";
@@ -91,3 +94,31 @@ const requirementsDetector: FileDetector = {
 
 /** The detectors of Python's lock files. */
 export const pythonLockFiles = [tomlDetector, pipfileDetector, requirementsDetector];
+
+/** The usual names of an environment of Python in the folder of a project. */
+const environment = /^(?:\.venv|venv|env|__pypackages__)\//;
+/** Tools that an environment may have besides. */
+const installers: ReadonlySet<string> = new Set(["pip", "setuptools", "wheel"]);
+/** The packages of an environment by which it is recognized as that of a lock file. */
+const sufficientInEnvironment = 2;
+
+/**
+ * Whether the environment in the folder of a lock file was made from it: all its packages but the project itself are of the lock file. What the environment
+ * does not have was left out when it was made: groups of development, or other members of a workspace.
+ */
+function isOfEnvironment(
+  { path, packages: listed, isWhole }: InstalledLock,
+  packages: readonly CoalescedPackage[],
+): boolean {
+  if (isWhole !== true) return false;
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  const there = packages.filter(
+    ({ packageDb, package: { name } }) =>
+      packageDb.startsWith(folder) && environment.test(packageDb.slice(folder.length)) && !installers.has(name),
+  );
+  const inLock = there.filter(({ package: found }) => listed.includes(lockedName(found)));
+  return inLock.length >= sufficientInEnvironment && there.length - inLock.length <= 1;
+}
+
+/** Environments of Python have `pip` besides, and are often made without groups of the lock file. */
+export const pythonInstallation: LockInstallation = { installers, isMadeFrom: isOfEnvironment };
