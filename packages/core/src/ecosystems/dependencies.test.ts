@@ -8,17 +8,18 @@ import { numbers, packageHeader, texts } from "./rpm/fixtures/build-header.ts";
 
 const json = JSON.stringify;
 
-/** `name version needs …` of each package that says what it needs, with `!need` for what is not there. */
+/** `name version needs …` of each package that says what it needs, with `!need` for what is not there, and `?` where it is not known. */
 async function needsIn(...members: readonly OddMember[]): Promise<readonly string[]> {
   const { packages, dependencies = {} } = await indexLayers([members]);
   return Object.entries(dependencies)
-    .map(([id, { packageIds, unmet = [] }]) => {
+    .map(([id, { packageIds, unmet = [], isPartial }]) => {
       const written = (each: string) =>
         [packages[each]?.name, packages[each]?.version, packages[each]?.arch]
           .filter((part) => part !== undefined)
           .join(" ");
       const names = packageIds.map(written);
-      return [`${written(id)}:`, ...names.sort(), ...unmet.map((need) => `!${need}`)].join(" ");
+      const marks = [...(isPartial === true ? ["?"] : []), ...unmet.map((need) => `!${need}`)];
+      return [`${written(id)}:`, ...names.sort(), ...marks].join(" ");
     })
     .sort();
 }
@@ -109,8 +110,18 @@ const pacmanDesc = (name: string, keyword: string, ...values: readonly string[])
     `var/lib/pacman/local/${name}-1-1/desc`,
     `%NAME%\n${name}\n\n%VERSION%\n1-1\n\n%${keyword}%\n${values.join("\n")}\n\n`,
   );
+const perl = (root: string, name: string, runtime: object) =>
+  fileOf(
+    `${root}/lib/perl5/site_perl/.meta/${name}-1/MYMETA.json`,
+    json({ name, version: "1", prereqs: { runtime }, provides: name === "Own" ? { "Own::Sub": {} } : {} }),
+  );
 const need = (artifact: string, more = "") =>
   `<dependencies><dependency><groupId>g</groupId><artifactId>${artifact}</artifactId>${more}</dependency></dependencies>`;
+const excluding = (artifact: string, ...others: readonly string[]) =>
+  need(
+    artifact,
+    `<version>1</version><exclusions>${others.map((each) => `<exclusion><groupId>g</groupId><artifactId>${each}</artifactId></exclusion>`).join("")}</exclusions>`,
+  );
 const managed = (artifact: string, more: string) =>
   `<dependencyManagement>${need(artifact, `<version>1</version>${more}`)}</dependencyManagement>`;
 const parentOf = (artifact: string) =>
@@ -792,7 +803,7 @@ describe("dependencies of packages", () => {
         fileOf("lib/l-3.jar", makeZip({ "A.class": "" })),
         fileOf("lib/m-1.jar", jar("m", need("l", "<scope>runtime</scope>"), need("b", "<version>1</version>"))),
       ],
-      ["g:a 1: g:b 1 g:c 1 l 3", "g:b 1: g:c 1 !g:gone:2", "g:c 1:", "g:m 1: l 3 !g:b:1"],
+      ["g:a 1: g:b 1 g:c 1 l 3 ?", "g:b 1: g:c 1 !g:gone:2", "g:c 1:", "g:m 1: l 3 !g:b:1"],
     ],
     [
       "Maven: the version of the same application, else that of the model",
@@ -823,10 +834,10 @@ describe("dependencies of packages", () => {
         "g:c0 1: g:d 0 !g:b:9",
         "g:c1 1: g:d 1 !g:b:9",
         "g:e 1: g:f 2 !g:b:1",
-        "one : g:d 0 w0 ",
-        "two : g:d 1 w1 ",
-        "w0 : g:c0 1",
-        "w1 : g:c1 1",
+        "one : g:d 0 w0  ?",
+        "two : g:d 1 w1  ?",
+        "w0 : g:c0 1 ?",
+        "w1 : g:c1 1 ?",
       ],
     ],
     [
@@ -874,7 +885,40 @@ describe("dependencies of packages", () => {
           fileOf(`app/${name}.jar`, makeZip(pom("g", name.slice(0, 1), name.slice(2)))),
         ),
       ],
-      ["g:a 1: g:b 1 g:e 3 g:f 2", "g:b 1: !g:j:1"],
+      ["g:a 1: g:b 1 g:e 3 g:f 2", "g:b 1: !g:i:1 !g:j:1"],
+    ],
+    [
+      "Maven: without what is excluded on all ways to an artifact only",
+      [
+        ...[
+          ["a", excluding("b", "x"), need("c", "<version>1</version>")],
+          ["b", need("x", "<version>1</version>"), need("d", "<version>1</version>")],
+          ["c", excluding("d", "y", "x")],
+          ["d", need("x", "<version>1</version>"), need("y", "<version>1</version>")],
+          ["e", need("x", "<version>1</version>")],
+          ["f", excluding("h", "x")],
+          ["h", need("f", "<version>1</version>"), need("x", "<version>1</version>")],
+        ].map(([name = "", ...lines]) => fileOf(`app/${name}-1.jar`, jar(name, ...lines))),
+      ],
+      [
+        "g:a 1: g:b 1 g:c 1",
+        "g:b 1: g:d 1",
+        "g:c 1: g:d 1",
+        "g:d 1: !g:y:1",
+        "g:e 1: !g:x:1",
+        "g:f 1: g:h 1",
+        "g:h 1: g:f 1 !g:x:1",
+      ],
+    ],
+    [
+      "Maven: it is not known what a parent says that is not there, nor when what it manages is needed",
+      [
+        fileOf("app/a-1.jar", jar("a", parentOf("gone"), need("b", "<version>1</version>"), need("c"))),
+        fileOf("app/b-1.jar", jar("b", parentOf("p"))),
+        fileOf("app/c-1.jar", jar("c", need("x"))),
+        repositoryPom("p", parentOf("gone")),
+      ],
+      ["g:a 1: g:b 1 g:c 1 ?", "g:b 1: ?", "g:c 1: ?"],
     ],
     [
       "Maven: the nearest of very many of a name",
@@ -895,7 +939,7 @@ describe("dependencies of packages", () => {
         ...Object.entries(pom("g", "w", "1")).map(([name, text]) => fileOf(`srv/w/${name}`, text)),
         fileOf("srv/w/WEB-INF/lib/c-1.jar", makeZip(pom("g", "c", "1"))),
       ],
-      ["g:a 1: g:b 1", "g:w 1: g:c 1"],
+      ["g:a 1: g:b 1 ?", "g:w 1: g:c 1 ?"],
     ],
     [
       ".NET: by the targets, through libraries without files, and the framework that the host chooses",
@@ -1026,18 +1070,21 @@ describe("dependencies of packages", () => {
       ["a 1: b 1 !gone-1", "b 1:"],
     ],
     [
-      "Perl: modules by the names of distributions",
-      ["a", "b-c"].map((name) =>
+      "Perl: modules by the distributions that have them, not those of Perl itself",
+      [
+        perl("usr/local", "a", { requires: { perl: 5, "b::c": 0, strict: 0, "Data::Dumper": 0, "IO::Handle": 1 } }),
+        perl("usr/local", "b-c", { requires: { "HTTP::Request": 6 }, recommends: { "Other::One": 0 } }),
         fileOf(
-          `usr/lib/perl5/.meta/${name}-1/MYMETA.json`,
-          json({
-            name,
-            version: "1",
-            prereqs: { runtime: { requires: name === "a" ? { perl: 5, "b::c": 0, strict: 0 } : {} } },
-          }),
+          "usr/local/lib/perl5/site_perl/.meta/HTTP-Message-1/install.json",
+          json({ provides: { "HTTP::Request": { file: "x" }, "HTTP::Message": {} } }),
         ),
-      ),
-      ["a 1: b-c 1", "b-c 1:"],
+        perl("usr/local", "HTTP-Message", { recommends: { "Gone::One": 0 } }),
+        perl("usr/local", "d", { requires: { "Gone::Two": 0, a: 0 } }),
+        perl("app/local", "e", { requires: { a: 0, "Own::Sub": 0 } }),
+        perl("app/local", "Own", {}),
+        perl("srv/local", "f", { requires: { "Own::Sub": 0 } }),
+      ],
+      ["HTTP-Message 1:", "Own 1:", "a 1: b-c 1", "b-c 1: HTTP-Message 1", "d 1: a 1 ?", "e 1: Own 1 a 1", "f 1: ?"],
     ],
     [
       "Homebrew: what a formula was built to need",

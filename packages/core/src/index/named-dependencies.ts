@@ -25,6 +25,8 @@ export interface NamingRules extends FindingRules {
   namesIn?(need: string, from: CoalescedPackage): readonly string[];
   /** Whether it is not known if a package needs what it states. Default: false. */
   isUncertain?(need: string, from: CoalescedPackage): boolean;
+  /** Whether something that is no package of the image may meet a need. Default: false. */
+  mayBeElsewhere?(need: string, from: CoalescedPackage): boolean;
 }
 
 /** A name that a package needs, and the whole need. */
@@ -45,6 +47,7 @@ export interface NamedNeed {
 export function dependenciesByName({
   namesIn = (need) => [need],
   isUncertain = () => false,
+  mayBeElsewhere = () => false,
   ...rules
 }: NamingRules): DependencyResolver {
   return (packages) => {
@@ -58,7 +61,8 @@ export function dependenciesByName({
       const names = namesIn(need, from);
       if (names.length === 0) return undefined;
       const met = meet(names, need, from);
-      return { met: met === undefined ? [] : [met], isUncertain: isUncertain(need, from) };
+      if (met !== undefined) return { met: [met], isUncertain: isUncertain(need, from) };
+      return { met: [], isUncertain: isUncertain(need, from), isUnknown: mayBeElsewhere(need, from) };
     });
   };
 }
@@ -67,6 +71,7 @@ export function dependenciesByName({
 interface MetNeed {
   readonly met: readonly CoalescedPackage[];
   readonly isUncertain?: boolean;
+  readonly isUnknown?: boolean;
 }
 
 /** Makes the function that finds what a package needs, of one that finds what meets a need; undefined for what is none of this image. */
@@ -79,7 +84,7 @@ export function needsBy(
       const found = meet(need, from);
       if (found === undefined) continue;
       const isOptional = index >= requires.length || found.isUncertain === true ? true : undefined;
-      yield { need, met: found.met, isOptional };
+      yield { need, met: found.met, isOptional, isUnknown: found.isUnknown || undefined };
     }
   };
 }

@@ -69,25 +69,29 @@ function dependenciesById(
   ids: Ids,
   { needsOf, statesNeeds }: Required<Pick<MoreFacts, "needsOf" | "statesNeeds">>,
 ): Record<string, PackageDependencies> | undefined {
-  const found = new Map<string, { readonly met: Set<string>; readonly unmet: Set<string>; isStated: boolean }>();
+  const found = new Map<
+    string,
+    { readonly met: Set<string>; readonly unmet: Set<string>; isStated: boolean; isUnknown: boolean }
+  >();
   for (const each of coalesced) {
     const needs = [...needsOf(each)];
     if (!statesNeeds(each) && needs.every(({ met }) => met.length === 0)) continue;
     const id = ids.packages.idOf(each);
-    const known = found.get(id) ?? { met: new Set(), unmet: new Set(), isStated: false };
+    const known = found.get(id) ?? { met: new Set(), unmet: new Set(), isStated: false, isUnknown: false };
     found.set(id, known);
     known.isStated ||= statesNeeds(each);
+    known.isUnknown ||= needs.some(({ isUnknown }) => isUnknown === true);
     const leftOut = leftOutNeeds(each.details ?? {});
     if (leftOut !== undefined) known.unmet.add(leftOut);
-    for (const { need, met, isOptional } of needs) {
+    for (const { need, met, isOptional, isUnknown } of needs) {
       for (const other of met) known.met.add(ids.packages.idOf(other));
-      if (met.length === 0 && isOptional === undefined) known.unmet.add(need);
+      if (met.length === 0 && isOptional === undefined && isUnknown === undefined) known.unmet.add(need);
       known.met.delete(id);
     }
   }
-  const all = [...found].map(([id, { met, unmet, isStated }]): [string, PackageDependencies] => {
+  const all = [...found].map(([id, { met, unmet, isStated, isUnknown }]): [string, PackageDependencies] => {
     const packageIds = [...met].sort((a, b) => Number(a) - Number(b));
-    const isPartial = isStated ? undefined : true;
+    const isPartial = isStated && !isUnknown ? undefined : true;
     return [id, { packageIds, unmet: unmet.size === 0 ? undefined : [...unmet], isPartial }];
   });
   return all.length === 0 ? undefined : Object.fromEntries(all);

@@ -63,6 +63,8 @@ export interface ResolvedNeed {
   readonly met: readonly CoalescedPackage[];
   /** Set if the package also works without. */
   readonly isOptional?: true;
+  /** Set if it is not known whether it is needed, or whether something that is no package of the image meets it: then it is not known what the package needs. */
+  readonly isUnknown?: true;
 }
 
 /** Makes a function that finds what a package needs among the packages of its ecosystem in the finished image. Pure. */

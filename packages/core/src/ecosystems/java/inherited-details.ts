@@ -12,6 +12,7 @@ import {
   managedVersion,
   modelFinding,
   pomDetails,
+  unknownParent,
 } from "./pom-details.ts";
 import { maxPomXmlBytes, type PomModel, readPomModel } from "./pom-xml.ts";
 
@@ -97,7 +98,11 @@ function withDetails(finding: PackageFinding, models: Models): PackageFinding {
     requires: all.some(({ requires }) => requires !== undefined)
       ? all.flatMap(({ requires = [] }) => requires)
       : undefined,
-    recommends: [...all.flatMap(({ recommends = [] }) => recommends), ...(isOfModel ? [] : classPath)],
+    recommends: [
+      ...all.flatMap(({ recommends = [] }) => recommends),
+      ...(isOfModel ? [] : classPath),
+      ...(hasWholeLine(line, models) ? [] : [unknownParent]),
+    ],
   };
   return { ...finding, details: settled(details, withImports(line, models)) };
 }
@@ -113,6 +118,11 @@ function lineOf(own: DetailsFinding, models: Models): readonly DetailsFinding[] 
     line.push(next);
   }
   return line;
+}
+
+function hasWholeLine(line: readonly DetailsFinding[], models: Models): boolean {
+  const { like = "" } = line.at(-1) ?? {};
+  return like === "" || models.has(like);
 }
 
 function parentOf({ like = "" }: DetailsFinding, models: Models): DetailsFinding | undefined {

@@ -122,6 +122,14 @@ export function exclusionsIn(need: string): readonly string[] {
   return need.split(" without ", 2)[1]?.split(" ") ?? [];
 }
 
+/** Stands among what an artifact may need if it has a parent that is not in the image. */
+export const unknownParent = "what a parent states, which is not here";
+
+/** Whether a parent may state more that an artifact needs. */
+export function hasUnknownParent({ details }: { readonly details?: PackageDetails }): boolean {
+  return details?.recommends?.includes(unknownParent) === true;
+}
+
 function personOf(entry: PomEntry, { values }: PomModel): string {
   const [name = "", id = "", email = ""] = ["name", "id", "email"].map((each) =>
     resolve(entry.get(each) ?? "", values),

@@ -1,6 +1,8 @@
+import { ScanError } from "../../errors.ts";
+import { joinPath, parentOf } from "../../layer/paths.ts";
 import { isObject, type JsonObject, memberOf, textOf } from "../../model/json-object.ts";
 import type { Json } from "../../model/json-value.ts";
-import type { PackageDetails } from "../../model/package-details.ts";
+import { type PackageDetails, packageDetails } from "../../model/package-details.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { readJson } from "../language/json-file.ts";
@@ -43,7 +45,7 @@ function moduleOf(path: string): string | undefined {
  */
 export const metadataDetector: FileDetector = {
   name: "perl-metadata",
-  revision: 3,
+  revision: 4,
   names: { endings: ["/MYMETA.json"] },
   wants: ({ path }: FileEntry) => path.endsWith("/MYMETA.json") && metadata.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
@@ -57,6 +59,33 @@ export const metadataDetector: FileDetector = {
     yield provenPackage(file, { name: name.replaceAll("::", "-"), version, details: detailsOf(json) });
   },
 };
+
+/** The modules of a distribution, which cpanminus writes beside its metadata. */
+export const providesDetector: FileDetector = {
+  name: "perl-provides",
+  revision: 1,
+  names: { endings: ["/install.json"] },
+  wants: ({ path }: FileEntry) => path.endsWith("/install.json") && /(?:^|\/)\.meta\/[^/]+\/install\.json$/.test(path),
+  *detect(file: LayerFile): Iterable<Finding> {
+    const details = packageDetails({ provides: modulesIn(memberOf(readIfSound(file), "provides")) });
+    const of = joinPath(parentOf(file.path), "MYMETA.json");
+    if (details !== undefined) yield { kind: "details", path: file.path, of, details };
+  },
+};
+
+/** A file that cannot be read says nothing more. */
+function readIfSound(file: LayerFile): Json | undefined {
+  try {
+    return readJson(file, maxBytes);
+  } catch (error) {
+    if (error instanceof ScanError) return undefined;
+    throw error;
+  }
+}
+
+function modulesIn(modules: Json | undefined): readonly string[] {
+  return isObject(modules) ? Object.keys(modules) : [];
+}
 
 /** The licences that the specification names with their versions. `bsd` is that with three clauses, `freebsd` that with two. @see https://metacpan.org/pod/CPAN::Meta::Spec#license */
 const expressions: ReadonlyMap<string, string> = new Map([
@@ -85,11 +114,10 @@ const expressions: ReadonlyMap<string, string> = new Map([
   ["zlib", "Zlib"],
 ]);
 
-/** Modules that come with Perl itself are needed too, so that what is not found may still be there. */
-function detailsOf({ license, author, abstract, resources, prereqs }: JsonObject): PackageDetails {
+function detailsOf({ license, author, abstract, resources, prereqs, provides }: JsonObject): PackageDetails {
   const texts = (value: Json | undefined) => (Array.isArray(value) ? value.map(textOf) : [textOf(value)]);
-  const modules = memberOf(memberOf(prereqs, "runtime"), "requires");
-  const names = Object.keys(isObject(modules) ? modules : {}).filter((name) => name !== "perl");
+  const needed = (kind: string) =>
+    modulesIn(memberOf(memberOf(prereqs, "runtime"), kind)).filter((name) => name !== "perl");
   return {
     licenses: texts(license).map((text) => ({
       text: text === "unknown" ? "" : text,
@@ -99,7 +127,8 @@ function detailsOf({ license, author, abstract, resources, prereqs }: JsonObject
     description: textOf(abstract) === "unknown" ? "" : textOf(abstract),
     homepage: textOf(memberOf(resources, "homepage")),
     sourceAddress: textOf(memberOf(memberOf(resources, "repository"), "url")),
-    requires: [],
-    recommends: names,
+    requires: needed("requires"),
+    recommends: needed("recommends"),
+    provides: modulesIn(provides),
   };
 }
