@@ -172,8 +172,9 @@ function affectedProducts(
     return nodes.flatMap((node) => {
       const others = nodes.filter((other) => other !== node);
       const isCertain = !isNegated && !node.isNegated && (!needsAll || others.every(holdsOnLinux));
+      if (!isNegated && needsAll && others.some(holdsOnOthersOnly)) return [];
       return node.matches.flatMap((match) => {
-        if (!match.isVulnerable || !wants(match.name)) return [];
+        if (!match.isVulnerable || !wants(match.name) || isOfOtherSystem(match.name)) return [];
         const isAlone = !node.needsAll || node.matches.every((other) => other === match || isLinux(other));
         return [{ name: match.name, bounds: match.bounds, isCertain: isCertain && isAlone }];
       });
@@ -222,6 +223,20 @@ function readMatch(match: JsonPlace): Match {
 function holdsOnLinux({ isNegated, needsAll, matches }: Node): boolean {
   if (isNegated || matches.length === 0) return false;
   return needsAll ? matches.every(isLinux) : matches.some(isLinux);
+}
+
+/** Systems of which no image that is read is: what is affected only on them is not affected on Linux. */
+const otherSystems = /^(?:ios|ipad_?os|iphone_os|mac_?os(?:_x)?(?:_server)?|windows(?:_[a-z0-9_.]{1,40})?)$/;
+
+/** Whether a part of a configuration holds only on systems of which no image is. */
+function holdsOnOthersOnly({ isNegated, needsAll, matches }: Node): boolean {
+  if (isNegated || matches.length === 0) return false;
+  const isOther = ({ name }: Match) => name.part === "o" && otherSystems.test(name.product);
+  return needsAll ? matches.some(isOther) : matches.every(isOther);
+}
+
+function isOfOtherSystem({ targetSw }: Wfn): boolean {
+  return otherSystems.test(targetSw);
 }
 
 /** Whether the match is the Linux kernel in any version. */

@@ -10,6 +10,6 @@ import { feedName, nvdAdvisories } from "./advisories.ts";
 export const nvdCpeUpdater: Updater = nvdRecordsUpdater({
   name: feedName,
   scope: { partBytes: { [cpeEcosystem]: 0 }, sharedBytes: 130e6 },
-  revision: 1,
+  revision: 2,
   read: nvdAdvisories,
 });
