@@ -122,7 +122,16 @@ export { scoreOfText } from "../model/rating.ts";
 export { recordPurl } from "../model/record-purl.ts";
 export type { Manifest, ManifestLayer } from "../model/scan-manifest.ts";
 export { parseManifest, toManifestJson } from "../model/scan-manifest.ts";
-export { addressOf, type Party, partiesOf, partyOf, supplierOf } from "../model/stated-parties.ts";
+export {
+  addressOf,
+  isArchive,
+  isRepository,
+  type Party,
+  pageOf,
+  partiesOf,
+  partyOf,
+  supplierOf,
+} from "../model/stated-parties.ts";
 export { trimEnd } from "../model/trim-end.ts";
 export type { BuildMark, FileEntry, LayerFile } from "../plugins/detector.ts";
 export type { FeedDocument, FeedFolder } from "../plugins/feed.ts";

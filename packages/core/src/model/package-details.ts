@@ -78,10 +78,10 @@ export function packageDetails(stated: PackageDetails): PackageDetails | undefin
   const kept: { -readonly [Name in keyof PackageDetails]: PackageDetails[Name] } = {};
   const licenses = writtenLicenses(stated.licenses ?? []);
   if (licenses.length > 0) kept.licenses = licenses;
-  const authors = writtenLines(stated.authors ?? []);
+  const authors = writtenLines((stated.authors ?? []).map(withoutUser));
   if (authors.length > 0) kept.authors = authors.slice(0, maxList);
   for (const name of texts) {
-    const text = oneLine(stated[name]);
+    const text = oneLine(withoutUser(stated[name]));
     if (text !== "") kept[name] = text;
   }
   for (const name of addresses) {
@@ -123,7 +123,8 @@ function writtenLicenses(licenses: readonly LicenseStatement[]): readonly Licens
 
 /** Without the credentials that an address may have: it gets into documents that others read. */
 function withoutUser(text = ""): string {
-  return text.includes("@") || text.includes("?") ? withoutCredentials(text) : text;
+  const start = text.length > 2 * maxText ? text.slice(0, 2 * maxText) : text;
+  return start.includes("://") && /[@?]/.test(start) ? withoutCredentials(start) : start;
 }
 
 /** White space other than one space between words. */

@@ -47,9 +47,34 @@ function isEmail(text: string): boolean {
   return local !== "" && domain !== "" && rest.length === 0 && !/[\s<>,]/.test(text);
 }
 
-/** What RFC 3986 allows in an address with a host: no other character, `%` only before two hex digits, one `#`. An address in brackets is left out. */
+/**
+ * What RFC 3986 allows in an address with a host: no other character, `%` only before two hex digits, one `#`. The host has a domain, as readers of SPDX want it: addresses of the
+ * local machine are of no use to others. An address in brackets is left out.
+ */
 const address =
-  /^(?:https?|git|ssh|svn|git\+https?|git\+ssh):\/\/(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})+(?:#(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})*)?$/i;
+  /^(?:https?|git|ssh|svn|git\+https?|git\+ssh):\/\/(?:[\w.~!$&'()*+,;=:-]{1,100}@)?[a-z\d]+(?:[.-][a-z\d]+)*\.[a-z]{2}[a-z\d-]*(?::\d{1,5})?(?=$|[/?#])(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})*(?:#(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})*)?$/i;
+
+/** An address of a page, for readers with a browser; undefined for that of a repository and for other text. */
+export function pageOf(text: string | undefined): string | undefined {
+  const found = addressOf(text);
+  return found !== undefined && /^https?:/i.test(found) ? found : undefined;
+}
+
+const ofRepository = /^(?:git|ssh|svn|git\+\w+):|\.git(?:[/#?]|$)/i;
+const archive =
+  /\.(?:tar|tar\.\w{1,4}|t[bgx]z2?|zip|jar|gem|whl|crate|conda|deb|rpm)(?:[#?]|$)|\/(?:archive|releases|downloads?)(?:\/|$)/i;
+const forges =
+  /^https?:\/\/(?:[\w-]+\.){0,4}(?:github|gitlab|bitbucket|codeberg|gitea|git|svn|hg|cgit|anonscm|salsa|sr|pagure|code)\.[\w.-]+(?::\d+)?\/[^/]/i;
+
+/** Whether an address is that of an archive, or of a folder with archives. */
+export function isArchive(found: string): boolean {
+  return archive.test(found);
+}
+
+/** Whether an address is known to be that of a repository of source code, and not of an archive or of a page about it. */
+export function isRepository(found: string): boolean {
+  return !archive.test(found) && (ofRepository.test(found) || forges.test(found));
+}
 
 /** An address that documents may have; undefined for other text, which a package may have in its place. */
 export function addressOf(text: string | undefined): string | undefined {

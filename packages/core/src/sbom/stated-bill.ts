@@ -28,7 +28,7 @@ export function cycloneDxDetails(component: JsonObject, references: readonly str
     copyright: statedText(copyright),
     description: statedText(description),
     homepage: addressOf("website"),
-    sourceAddress: addressOf("vcs"),
+    sourceAddress: addressOf("vcs") || addressOf("source-distribution"),
   });
 }
 

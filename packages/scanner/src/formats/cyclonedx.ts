@@ -10,7 +10,9 @@ import {
   addressOf,
   dependencyGraph,
   gapProperties,
+  isRepository,
   type Party,
+  pageOf,
   partyOf,
   summarizeLicenses,
   supplierOf,
@@ -262,7 +264,7 @@ function described(component: Component, version: CycloneDxVersion): object {
 /** Who made a package; without an address of its own, that of its home page, as BSI TR-03183-2 has it. */
 function makerOf({ supplier, originator, authors: [author] = [], homepage }: PackageDetails): Party | undefined {
   const text = originator ?? author ?? supplier;
-  const url = addressOf(homepage);
+  const url = pageOf(homepage);
   if (text === undefined) return url === undefined ? undefined : { name: url, url };
   const maker = partyOf(text);
   return maker.email === undefined ? { url, ...maker } : maker;
@@ -354,9 +356,9 @@ type Addresses = Pick<PackageDetails, "homepage" | "sourceAddress" | "downloadAd
 
 function addressesOf({ homepage, sourceAddress, downloadAddress }: Addresses): readonly object[] {
   return [
-    ...referenceTo("website", homepage),
-    ...referenceTo("vcs", sourceAddress),
-    ...referenceTo("distribution", downloadAddress),
+    ...referenceTo("website", pageOf(homepage)),
+    ...referenceTo(isRepository(sourceAddress ?? "") ? "vcs" : "source-distribution", sourceAddress),
+    ...referenceTo(isRepository(downloadAddress ?? "") ? "vcs" : "distribution", downloadAddress),
   ];
 }
 

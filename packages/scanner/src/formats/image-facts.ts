@@ -1,5 +1,13 @@
 import { ScanError } from "@plimsoll/core";
-import { addressOf, type Party, partiesOf, partyOf, spdxExpression, withoutUndefined } from "@plimsoll/core/internal";
+import {
+  addressOf,
+  type Party,
+  pageOf,
+  partiesOf,
+  partyOf,
+  spdxExpression,
+  withoutUndefined,
+} from "@plimsoll/core/internal";
 import { formatPurl, type Purl } from "@plimsoll/core/purl";
 import type { DocumentStamp, ReportedImage } from "./reported-image.ts";
 
@@ -38,9 +46,9 @@ export function imageFacts({ config }: ReportedImage, stamp: DocumentStamp): Ima
     authors: partiesOf(label("authors") ?? ""),
     license: spdxExpression(label("licenses") ?? ""),
     description: label("description"),
-    homepage: addressOf(label("url")),
+    homepage: pageOf(label("url")),
     sourceAddress: addressOf(label("source")),
-    documentation: addressOf(label("documentation")),
+    documentation: pageOf(label("documentation")),
     version: label("version"),
     revision: label("revision"),
   };

@@ -9,8 +9,11 @@ import { digestHex } from "@plimsoll/core/digest";
 import {
   addressOf,
   gapProperties,
+  isArchive,
+  isRepository,
   type LicenseSummary,
   type Party,
+  pageOf,
   partyOf,
   type SbomProperty,
   summarizeLicenses,
@@ -352,12 +355,18 @@ function statedMembers(component: Component): Partial<SpdxPackage> {
     supplier:
       responsible === undefined ? unknown : partyText(supplier === undefined ? "Person" : "Organization", responsible),
     originator: maker && partyText(supplier === maker ? "Organization" : "Person", partyOf(maker)),
-    homepage: addressOf(homepage),
-    downloadLocation: addressOf(downloadAddress) ?? addressOf(sourceAddress) ?? unknown,
+    homepage: pageOf(homepage),
+    downloadLocation: addressOf(downloadAddress) ?? placeOfSource(sourceAddress) ?? unknown,
     ...licenseMembers(summarizeLicenses(details)),
     copyrightText: details.copyright ?? unknown,
     summary: details.description,
   };
+}
+
+/** A page about the sources is no place to download from. */
+function placeOfSource(text: string | undefined): string | undefined {
+  const address = addressOf(text);
+  return address !== undefined && (isRepository(address) || isArchive(address)) ? address : undefined;
 }
 
 /** What is declared is concluded where all of it is on the SPDX list: nothing in the image says otherwise. */

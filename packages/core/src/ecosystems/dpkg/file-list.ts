@@ -64,7 +64,7 @@ function linesOfMd5sums(bytes: Uint8Array): string[] {
 /** The files of packages of dpkg and opkg: all by `.list`, and those with digests by `.md5sums`. */
 export const dpkgFileLists: FileLists = {
   name: "dpkg-file-lists",
-  revision: 1,
+  revision: 2,
   names: { endings: [".list", ".md5sums"] },
   wants: ({ path }) => listFolders.test(path),
   *lists(files) {
@@ -76,7 +76,9 @@ export const dpkgFileLists: FileLists = {
       if (kind === "list") yield { ...place, files: parseFileList(bytes) };
       else {
         const lines = linesOfMd5sums(bytes);
-        const digests = lines.map((line) => (/^[0-9a-f]{32}/.test(line) ? `md5:${line.slice(0, digestLength)}` : ""));
+        const digests = lines.map((line) =>
+          /^[0-9a-f]{32}/i.test(line) ? `md5:${line.slice(0, digestLength).toLowerCase()}` : "",
+        );
         yield { ...place, files: lines.map((line) => withoutRoot(line.slice(pathStart))), digests };
       }
     }
