@@ -45,6 +45,8 @@ export default defineConfig({
           testTimeout: 240_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 1 },
+          // Chromium shares the machine with all other tests: what came too late once is tried again, and the report says so.
+          retry: 1,
           // As in `vitest.config.ts`: modules keep no state, and each file would else load all of the registry anew.
           isolate: false,
         },
