@@ -63,13 +63,35 @@ function loadedBy(file: string, seen = new Set<string>()): ReadonlySet<string> {
   for (const { groups } of readFileSync(file, "utf8").matchAll(staticImport)) {
     const { names, specifier = "" } = groups ?? {};
     if (names !== undefined) continue;
-    const source = exports[specifier.replace("@plimsoll/core", ".")]?.["plimsoll-source"];
-    if (specifier.startsWith(".")) loadedBy(resolve(dirname(file), specifier), seen);
-    else if (source !== undefined) loadedBy(resolve(folder, source), seen);
+    const source = specifier.startsWith(".") ? resolve(dirname(file), specifier) : sourceOf(specifier);
+    if (source?.endsWith(".ts")) loadedBy(source, seen);
     else seen.add(specifier);
   }
   return seen;
 }
+
+/** The source of what another of our packages exports: `@plimsoll/core/errors`, `@plimsoll/registry/settings`. */
+function sourceOf(specifier: string): string | undefined {
+  const [, name, path = ""] = /^@plimsoll\/([\w-]+)(\/.+)?$/.exec(specifier) ?? [];
+  if (name === undefined) return undefined;
+  const of = resolve(root, "packages", name);
+  const { exports: all } = JSON.parse(readFileSync(resolve(of, "package.json"), "utf8"));
+  const source = all[`.${path}`] ?? all["./*"];
+  return resolve(of, source["plimsoll-source"].replace("*", path.slice(1)));
+}
+
+describe("the start of the command", () => {
+  const loaded = [...loadedBy(resolve(root, "packages/server/src/main.ts"))];
+
+  it("loads no library but the parser of the command line", () => {
+    expect(loaded.filter((name) => !/^packages\/|^node:|\.json$/.test(name))).toEqual(["commander"]);
+  });
+
+  it("loads no list of all that a package exports: a bundler keeps what such a list names in one chunk", () => {
+    expect(loaded).toContain("packages/registry/src/settings.ts");
+    expect(loaded.filter((name) => /\/src\/(?:index|entries\/internal)\.ts$/.test(name))).toEqual([]);
+  });
+});
 
 describe("the program of the threads that read layers", () => {
   const loaded = [...loadedBy(resolve(root, "packages/indexer/src/layer-worker.ts"))];

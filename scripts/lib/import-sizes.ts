@@ -30,7 +30,7 @@ const subpaths: Readonly<Record<string, number>> = {
   versions: 32,
   vex: 68, // what states a range of versions is applied by the orders of versions
   match: 51,
-  sbom: 152, // with a reader of XML, who makes packages of distributions, what other documents are, and what they say of needs and licences, with the SPDX list
+  sbom: 156, // with a reader of XML, who makes packages of distributions, what other documents are, and what they say of needs and licences, with the SPDX list
   "versions/semver": 12, // with npm's package `semver`, whose loose grammar a copy could miss
   "versions/bitnami": 12,
   "versions/pub": 12,
@@ -49,7 +49,7 @@ const alone: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   cvss: { cvssScore: 8.5, parseCvss: 3, cvssSeverity: 1 },
   versions: { sortVersions: 1, maxVersion: 1 },
   image: { parseImageReference: 4, formatImageReference: 1 },
-  report: { toIndexReportJson: 3, toVulnerabilityReportJson: 5, parseIndexReportJson: 11 },
+  report: { toIndexReportJson: 3, toVulnerabilityReportJson: 5, parseIndexReportJson: 11.5 },
   match: { compareRisk: 1, findRange: 2, indexRecords: 3, formatExplanation: 5, risksOf: 10, matchRecords: 13 },
   diff: { diffPackages: 2 },
   sbom: { sbomReport: 6, purlReport: 36 },

@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@plimsoll/core/internal";
+import { withoutUndefined } from "@plimsoll/core/internal/without-undefined";
 import { defaultKept, type KeptMosts } from "./limits/kept-limits.ts";
 
 /** Parts of the registry that can be turned off; their operations are then not found, and the error names the setting. */

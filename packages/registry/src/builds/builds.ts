@@ -9,7 +9,7 @@ import { findLinkedBlob } from "../content/queries/blobs.ts";
 import type { CallContext } from "../context.ts";
 import { invalidRequest, notFound, RegistryError } from "../errors.ts";
 import { emitEvent } from "../events/emit-event.ts";
-import { checkKept } from "../limits/kept-limits.ts";
+import { checkKept } from "../limits/check-kept.ts";
 import { lockOwner } from "../limits/queries.ts";
 import { noGitArchives, noImageBuilder } from "../ports/building.ts";
 import { buildEvent } from "./build-event.ts";

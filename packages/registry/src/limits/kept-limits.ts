@@ -1,6 +1,5 @@
 import { RegistryError } from "../errors.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import { countOwned, type KeptLimit, lockOwner } from "./queries.ts";
+import type { KeptLimit } from "./queries.ts";
 
 /** All limits by name. They are far above what ordinary users need: they bound what one of them can cost. */
 export const keptLimits = {
@@ -85,23 +84,4 @@ export class KeptLimitReached extends RegistryError {
       `A ${per} has at most ${most} ${what}: ${remedy}, or ask the operator of the registry to raise keptLimits.${name}`,
     );
   }
-}
-
-/** The limit, the owner, and the limits in force. */
-export interface KeptOf {
-  readonly name: KeptName;
-  readonly ownerId: string;
-  readonly mosts: KeptMosts;
-}
-
-/**
- * Checks a limit after rows were added. Must run in their transaction, at its end: it locks the owner, so that several such transactions
- * together do not exceed the limit.
- * @throws KeptLimitReached
- */
-export async function checkKept(db: RegistryDb, { name, ownerId, mosts }: KeptOf): Promise<void> {
-  const most = mosts[name];
-  const limit: KeptLimit = keptLimits[name];
-  await lockOwner(db, limit.per, ownerId);
-  if ((await countOwned(db, limit, { ownerId, upTo: most + 1 })) > most) throw new KeptLimitReached(name, most);
 }

@@ -9,12 +9,10 @@
  * @see https://github.com/secure-systems-lab/dsse/blob/master/protocol.md
  * @see https://github.com/sigstore/cosign/blob/main/specs/COSIGN_PREDICATE_SPEC.md
  */
-import { createPrivateKey, createPublicKey, type KeyObject, scryptSync, sign, verify } from "node:crypto";
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { type Digest, digestHex } from "@plimsoll/core/digest";
 import type { ImageSource } from "@plimsoll/core/image";
 import { safeText } from "@plimsoll/core/internal/safe-text";
-import { type Static, Type } from "typebox";
-import { Value } from "typebox/value";
 import { UsageError } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";
 import type { Renderers } from "../cli/write-results.ts";
@@ -46,7 +44,9 @@ export async function readSigningKey(
   const place = `--attest ${file}`;
   const pem = await readGivenFile("--attest", file);
   const [, sealed] = cosignKey.exec(pem) ?? [];
-  return signingKeyOf(sealed === undefined ? pem : await openCosignKey(sealed, { place, env }), place);
+  if (sealed === undefined) return signingKeyOf(pem, place);
+  const { openCosignKey } = await import("./cosign-key.ts");
+  return signingKeyOf(openCosignKey(sealed, { place, env }), place);
 }
 
 /** @throws UsageError for a source that is no image: what an attestation is about is found by the digest of an image */
@@ -60,52 +60,6 @@ export function checkSubject({ name }: Pick<ImageSource, "name">): void {
 /** A key as `cosign generate-key-pair` writes it, now and in earlier versions. */
 const cosignKey =
   /-----BEGIN ENCRYPTED (?:SIGSTORE|COSIGN) PRIVATE KEY-----([A-Za-z0-9+/=\s]{1,16384})-----END ENCRYPTED (?:SIGSTORE|COSIGN) PRIVATE KEY-----/;
-
-/** The most memory and rounds for deriving a key from a password: a file may ask for any. */
-const [maxScryptBytes, maxParallel] = [512 * 1024 ** 2, 16];
-
-const Sealed = Type.Object({
-  kdf: Type.Object({
-    name: Type.Literal("scrypt"),
-    params: Type.Object({ N: Type.Integer(), r: Type.Integer(), p: Type.Integer({ maximum: maxParallel }) }),
-    salt: Type.String(),
-  }),
-  cipher: Type.Object({ name: Type.Literal("nacl/secretbox"), nonce: Type.String() }),
-  ciphertext: Type.String(),
-});
-
-/**
- * Decrypts a key of cosign: the base64 form of {@link Sealed}, in which bytes are base64, too.
- * @see https://github.com/sigstore/cosign/blob/main/pkg/cosign/keys.go
- * @returns PKCS #8 in PEM
- */
-async function openCosignKey(
-  sealed: string,
-  { place, env }: Pick<CliIo, "env"> & { readonly place: string },
-): Promise<string> {
-  const password = env.COSIGN_PASSWORD;
-  if (password === undefined) {
-    throw new UsageError(`${place}: the key is encrypted: set COSIGN_PASSWORD to its password, as for cosign`);
-  }
-  const { kdf, cipher, ciphertext } = parseSealed(sealed, place);
-  const bytes = (text: string) => Buffer.from(text, "base64");
-  const { xsalsa20poly1305 } = await import("@noble/ciphers/salsa.js");
-  try {
-    const key = scryptSync(password, bytes(kdf.salt), 32, { ...kdf.params, maxmem: maxScryptBytes });
-    const der = xsalsa20poly1305(key, bytes(cipher.nonce)).decrypt(bytes(ciphertext));
-    return `-----BEGIN PRIVATE KEY-----\n${Buffer.from(der).toString("base64")}\n-----END PRIVATE KEY-----\n`;
-  } catch (cause) {
-    throw new UsageError(`${place}: COSIGN_PASSWORD is not the password of the key, or the key is damaged`, { cause });
-  }
-}
-
-function parseSealed(sealed: string, place: string): Static<typeof Sealed> {
-  try {
-    return Value.Parse(Sealed, JSON.parse(Buffer.from(sealed, "base64").toString()));
-  } catch (cause) {
-    throw new UsageError(`${place}: expected a key of cosign with scrypt and nacl/secretbox`, { cause });
-  }
-}
 
 function signingKeyOf(pem: string, place: string): KeyObject {
   if (/-----BEGIN ENCRYPTED/.test(pem)) {

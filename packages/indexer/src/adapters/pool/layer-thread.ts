@@ -5,7 +5,7 @@ import { type Bytes, ScanError } from "@plimsoll/core";
 import { layerWorkerOptions, layerWorkerUrl } from "../../layer-worker-url.ts";
 import type { TextPieces } from "../../values/text-pieces.ts";
 import { writePipe } from "./byte-pipe.ts";
-import { type LayerBudget, tooCostly } from "./layer-budget.ts";
+import type { LayerBudget } from "./layer-budget.ts";
 import type { Reading, Task, ThreadResult, ThreadSetup, ToPool, ToThread } from "./messages.ts";
 import { type WatchedCost, watchCost } from "./watch-cost.ts";
 
@@ -258,4 +258,13 @@ class PendingTask {
 
 function toError({ code, message }: Extract<ToPool, { readonly kind: "failed" }>): Error {
   return code === undefined ? new Error(message) : new ScanError(code, message);
+}
+
+/** The error for exceeding a budget. @param what the task: `reading layer …` */
+function tooCostly(what: string, limit: keyof LayerBudget, budget: LayerBudget): ScanError {
+  const amount = {
+    layerCpuSeconds: `${budget.layerCpuSeconds} s of CPU time`,
+    layerHeapMegabytes: `${budget.layerHeapMegabytes} MB of memory`,
+  }[limit];
+  return new ScanError("layer_too_costly", `${what} takes more than ${limit}, ${amount}`);
 }

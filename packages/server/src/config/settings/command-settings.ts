@@ -1,6 +1,6 @@
 import { scanFormats } from "../../cli/output-format.ts";
 import { ignoreRules } from "../ignore-rules.ts";
-import { proxyAddress } from "../proxy-settings.ts";
+import { proxyAddress } from "../proxy-address.ts";
 import { setting } from "../setting.ts";
 import { address, colour, days, flag, names, text, textLists, textMap, texts } from "../setting-kind.ts";
 

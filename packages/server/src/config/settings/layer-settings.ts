@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
-import { defaultLimits, type Limits } from "@plimsoll/core";
-import { defaultLayerBudget } from "@plimsoll/scanner";
+import { defaultLimits, type Limits } from "@plimsoll/core/internal/limits";
+import { defaultLayerBudget } from "@plimsoll/indexer/layer-budget";
 import { setting } from "../setting.ts";
 import { count, countsOf, names } from "../setting-kind.ts";
 
