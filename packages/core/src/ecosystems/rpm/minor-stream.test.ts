@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sampleAdvisory } from "../../match/fixtures/samples.ts";
-import { minorStreamScope } from "./matcher.ts";
+import { minorStreamScope } from "./minor-stream.ts";
 
 describe("minorStreamScope", () => {
   it.each([
