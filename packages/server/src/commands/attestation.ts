@@ -9,7 +9,7 @@
  * @see https://github.com/secure-systems-lab/dsse/blob/master/protocol.md
  * @see https://github.com/sigstore/cosign/blob/main/specs/COSIGN_PREDICATE_SPEC.md
  */
-import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
+import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { type Digest, digestHex } from "@plimsoll/core/digest";
 import type { ImageSource } from "@plimsoll/core/image";
 import { safeText } from "@plimsoll/core/internal/safe-text";
@@ -27,7 +27,8 @@ interface ImageStatement {
   readonly predicate: object;
 }
 
-const payloadType = "application/vnd.in-toto+json";
+/** The media type of what an envelope has. */
+export const payloadType = "application/vnd.in-toto+json";
 
 /** The media type of attestations. */
 export const envelopeType = "application/vnd.dsse.envelope.v1+json";
@@ -98,35 +99,14 @@ function signStatement({ name, digest, predicateType, predicate }: ImageStatemen
   return JSON.stringify({ payloadType, payload: payload.toString("base64"), signatures: [{ keyid: "", sig }] });
 }
 
-function signedBytes(payload: Buffer): Buffer {
+/** What is signed. */
+export function signedBytes(payload: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${payload.length} `), payload]);
 }
 
-/** Ed25519 hashes by itself. */
-function hashOf(key: KeyObject): string | null {
+/** The hash of what is signed: Ed25519 hashes by itself. */
+export function hashOf(key: KeyObject): string | null {
   return key.asymmetricKeyType === "ed25519" ? null : "sha256";
-}
-
-const Envelope = Type.Object({
-  payloadType: Type.Literal(payloadType),
-  payload: Type.String(),
-  signatures: Type.Tuple([Type.Object({ sig: Type.String() })]),
-});
-
-/** Whether two envelopes have the same statement, and one that others wrote is signed with the key. */
-export function isSameAttestation(written: Uint8Array, own: Uint8Array, key: KeyObject): boolean {
-  const [other, mine] = [written, own].map((bytes) => parseEnvelope(bytes));
-  if (other === undefined || mine === undefined || other.payload !== mine.payload) return false;
-  const sig = Buffer.from(other.signatures[0].sig, "base64");
-  return verify(hashOf(key), signedBytes(Buffer.from(other.payload, "base64")), createPublicKey(key), sig);
-}
-
-function parseEnvelope(bytes: Uint8Array): Static<typeof Envelope> | undefined {
-  try {
-    return Value.Parse(Envelope, JSON.parse(Buffer.from(bytes).toString()));
-  } catch {
-    return undefined; // what others put there may be anything
-  }
 }
 
 /** How documents become predicates of statements about an image. */
