@@ -3,8 +3,8 @@ import { checkScope, type Params, refusal } from "@plimsoll/registry/access/acce
 import { globalRoleOf } from "@plimsoll/registry/access/global-role";
 import { accountOf } from "@plimsoll/registry/access/principal";
 import { checkFreshLogin } from "@plimsoll/registry/access/session";
-import { checkKept } from "@plimsoll/registry/limits/check-kept";
 import { keptLimits } from "@plimsoll/registry/limits/kept-limits";
+import { checkKept } from "@plimsoll/registry/limits/queries";
 import { type AskedList, completeByToken, type PageSealing } from "@plimsoll/registry/lists/page-tokens";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { cannotUse } from "@plimsoll/store";

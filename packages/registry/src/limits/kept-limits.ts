@@ -1,5 +1,21 @@
 import { RegistryError } from "../errors.ts";
-import type { KeptLimit } from "./queries.ts";
+
+/** A kind of rows that a tenant makes the registry keep, and how many of them an owner may have. */
+export interface KeptLimit {
+  /** The kind of the owner, for the message. */
+  readonly per: "namespace" | "repository" | "team" | "user";
+  /** The default of the setting `keptLimits`. */
+  readonly most: number;
+  /** The name of the rows in messages. */
+  readonly what: string;
+  readonly table: string;
+  /** What makes room for more, if deleting some is not enough. */
+  readonly remedy?: string;
+  /** The columns of the owner's id; of several, one has it. */
+  readonly owner: readonly string[];
+  /** A condition that other rows do not meet: they are waiting to be removed. */
+  readonly unlessState?: "deleted";
+}
 
 /** All limits by name. They are far above what ordinary users need: they bound what one of them can cost. */
 export const keptLimits = {

@@ -1,23 +1,7 @@
 import { sql } from "kysely";
 import { lockNamespace } from "../access/queries.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-
-/** A kind of rows that a tenant makes the registry keep, and how many of them an owner may have. */
-export interface KeptLimit {
-  /** The kind of the owner, for the message. */
-  readonly per: "namespace" | "repository" | "team" | "user";
-  /** The default of the setting `keptLimits`. */
-  readonly most: number;
-  /** The name of the rows in messages. */
-  readonly what: string;
-  readonly table: string;
-  /** What makes room for more, if deleting some is not enough. */
-  readonly remedy?: string;
-  /** The columns of the owner's id; of several, one has it. */
-  readonly owner: readonly string[];
-  /** A condition that other rows do not meet: they are waiting to be removed. */
-  readonly unlessState?: "deleted";
-}
+import { type KeptLimit, KeptLimitReached, type KeptMosts, type KeptName, keptLimits } from "./kept-limits.ts";
 
 /** Locks the owner of rows until the transaction ends. The statements change no value. */
 export async function lockOwner(db: RegistryDb, per: KeptLimit["per"], ownerId: string): Promise<void> {
@@ -62,4 +46,23 @@ export function countingOwned({ table, owner, unlessState }: KeptLimit, { ownerI
   const isKept = unlessState === undefined ? sql`` : sql` and state <> ${sql.lit(unlessState)}`;
   return sql<{ readonly count: number }>`select count(*) as count from (
     select 1 from ${sql.table(table)} where (${isOwned})${isKept} limit ${upTo}) as counted`;
+}
+
+/** The limit, the owner, and the limits in force. */
+export interface KeptOf {
+  readonly name: KeptName;
+  readonly ownerId: string;
+  readonly mosts: KeptMosts;
+}
+
+/**
+ * Checks a limit after rows were added. Must run in their transaction, at its end: it locks the owner, so that several such transactions
+ * together do not exceed the limit.
+ * @throws KeptLimitReached
+ */
+export async function checkKept(db: RegistryDb, { name, ownerId, mosts }: KeptOf): Promise<void> {
+  const most = mosts[name];
+  const limit: KeptLimit = keptLimits[name];
+  await lockOwner(db, limit.per, ownerId);
+  if ((await countOwned(db, limit, { ownerId, upTo: most + 1 })) > most) throw new KeptLimitReached(name, most);
 }

@@ -9,7 +9,7 @@
  * @see https://github.com/secure-systems-lab/dsse/blob/master/protocol.md
  * @see https://github.com/sigstore/cosign/blob/main/specs/COSIGN_PREDICATE_SPEC.md
  */
-import { createPrivateKey, type KeyObject, sign } from "node:crypto";
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { type Digest, digestHex } from "@plimsoll/core/digest";
 import type { ImageSource } from "@plimsoll/core/image";
 import { safeText } from "@plimsoll/core/internal/safe-text";
@@ -27,8 +27,7 @@ interface ImageStatement {
   readonly predicate: object;
 }
 
-/** The media type of what an envelope has. */
-export const payloadType = "application/vnd.in-toto+json";
+const payloadType = "application/vnd.in-toto+json";
 
 /** The media type of attestations. */
 export const envelopeType = "application/vnd.dsse.envelope.v1+json";
@@ -99,14 +98,33 @@ function signStatement({ name, digest, predicateType, predicate }: ImageStatemen
   return JSON.stringify({ payloadType, payload: payload.toString("base64"), signatures: [{ keyid: "", sig }] });
 }
 
-/** What is signed. */
-export function signedBytes(payload: Buffer): Buffer {
+function signedBytes(payload: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${payload.length} `), payload]);
 }
 
-/** The hash of what is signed: Ed25519 hashes by itself. */
-export function hashOf(key: KeyObject): string | null {
+/** Ed25519 hashes by itself. */
+function hashOf(key: KeyObject): string | null {
   return key.asymmetricKeyType === "ed25519" ? null : "sha256";
+}
+
+/** Whether two envelopes have the same statement, and one that others wrote is signed with the key. */
+export function isSameAttestation(written: Uint8Array, own: Uint8Array, key: KeyObject): boolean {
+  const [other, mine] = [written, own].map((bytes) => parseEnvelope(bytes));
+  if (other === undefined || other.payload !== mine?.payload) return false;
+  const sig = Buffer.from(other.sig, "base64");
+  return verify(hashOf(key), signedBytes(Buffer.from(other.payload, "base64")), createPublicKey(key), sig);
+}
+
+/** Of an envelope with one signature; undefined for other bytes: what others attach may be anything. */
+function parseEnvelope(bytes: Uint8Array): { readonly payload: string; readonly sig: string } | undefined {
+  try {
+    const { payloadType: type, payload, signatures } = JSON.parse(Buffer.from(bytes).toString());
+    const [{ sig }, ...more] = signatures;
+    const isKnown = type === payloadType && typeof payload === "string" && typeof sig === "string";
+    return isKnown && more.length === 0 ? { payload, sig } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** How documents become predicates of statements about an image. */

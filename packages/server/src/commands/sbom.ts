@@ -11,7 +11,7 @@ import { type SbomFormat, sbomFormats } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
 import { type OpenedOutput, openOutputs, type Renderers, writeResults } from "../cli/write-results.ts";
 import { sbomRenderers } from "../render/index-results.ts";
-import { attestingRenderers, checkSubject, envelopeType, readSigningKey } from "./attestation.ts";
+import { attestingRenderers, checkSubject, envelopeType, isSameAttestation, readSigningKey } from "./attestation.ts";
 import { indexImages, judgeIndexing } from "./scan.ts";
 
 /** Who is responsible for a bill of materials and for its image, and where it goes. */
@@ -116,7 +116,6 @@ async function attachDocuments(
       "org.opencontainers.image.created": created,
       "in-toto.io/predicate-type": predicateType,
     });
-    const { isSameAttestation } = await import("./same-attestation.ts");
     const isSame = (written: Uint8Array) => key !== undefined && isSameAttestation(written, bytes, key);
     const artifact = { artifactType: type, file, annotations, subject, predicateType, isSame };
     const attached = await attachArtifact(reference, artifact, { ...registry, signal: session.io.signal });

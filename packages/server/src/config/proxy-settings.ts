@@ -1,6 +1,6 @@
 import { hostProxy, type ProxySettings } from "@plimsoll/scanner";
 import { UsageError } from "../cli/exit-code.ts";
-import { proxyAddress } from "./proxy-address.ts";
+import { proxyAddress } from "./setting-kind.ts";
 
 /** The proxies to use: those of the settings, then those of the environment. @throws UsageError */
 export function proxyOf(

@@ -8,8 +8,7 @@ import type { Package, PackageKind } from "../../model/package.ts";
 import type { IndexRecord, Matcher } from "../../plugins/matcher.ts";
 import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { asStated, compareVersionRelease } from "./compare-version-release.ts";
-import { minorStreamScope } from "./minor-stream.ts";
-import { productScopes, redhatProductsKey } from "./product-scope.ts";
+import { minorStreamScope, productScopes, redhatProductsKey } from "./product-scope.ts";
 import { type RpmVersion, rpmVersions } from "./version.ts";
 
 const rpmDistributions = allDistributions.filter(({ packaging }) => packaging === "rpm");

@@ -3,6 +3,7 @@ import { sampleAdvisory, samplePackage, sampleRecord } from "../../match/fixture
 import { recordTrace } from "../../match/match-records.ts";
 import { contentSetKey, cpeRepositoryKey, dnfRepositoryKey, type PackageRepository } from "../../model/package.ts";
 import { rpmMatcher } from "./matcher.ts";
+import { minorStreamScope } from "./product-scope.ts";
 
 const contentSet = (name: string): PackageRepository => ({ id: name, name, key: contentSetKey });
 const fromDnf = (name: string): PackageRepository => ({ id: name, name, key: dnfRepositoryKey });
@@ -109,7 +110,7 @@ describe("productScopes", () => {
   });
 });
 
-describe("minorStreamScope", () => {
+describe("a fix for a minor release", () => {
   const ranges = [{ fixed: "7.76.1-23.el9_2.4" }, { fixed: "7.76.1-26.el9_3.2" }];
 
   it.each([
@@ -126,5 +127,19 @@ describe("minorStreamScope", () => {
     const verdict = rpmMatcher.judge(sampleRecord("rhel 9.2", samplePackage(`libcurl ${version}`)), advisory);
 
     expect(verdict.kind === "not-affected" ? verdict.reason : verdict.kind).toBe(expected);
+  });
+});
+
+describe("minorStreamScope", () => {
+  it.each([
+    ["1.2-3.el8_6.2", ["1.2-3.el8_6.1", "1.2-9.el8"], "other"],
+    ["1.2-3.el8_6.1", ["1.2-3.el8_6.1", "1.2-3.el8_6.4", "1.2-9.el8"], "same"],
+    ["1.2-3.el8_6.4", ["1.2-3.el8_6.4", "1.2-3.el8_6.1", "1.2-9.el8"], "other"],
+    ["1.2-3.el8_4.9", ["1.2-3.el8_6.1", "1.2-9.el8"], "same"],
+    ["1.2-8.el8", ["1.2-3.el8_6.1", "1.2-9.el8"], "same"],
+  ])("of %s and fixes %j: %s", (version, fixes, kind) => {
+    const advisory = sampleAdvisory("rhel:8", "a", { ranges: fixes.map((fixed) => ({ fixed })) });
+
+    expect(minorStreamScope(version, advisory).kind).toBe(kind);
   });
 });

@@ -1,8 +1,7 @@
 import { scanFormats } from "../../cli/output-format.ts";
 import { ignoreRules } from "../ignore-rules.ts";
-import { proxyAddress } from "../proxy-address.ts";
 import { setting } from "../setting.ts";
-import { address, colour, days, flag, names, text, textLists, textMap, texts } from "../setting-kind.ts";
+import { address, colour, days, flag, names, proxyAddress, text, textLists, textMap, texts } from "../setting-kind.ts";
 
 /** What the commands read and print. */
 export const commandSettings = {
