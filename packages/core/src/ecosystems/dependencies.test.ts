@@ -772,6 +772,24 @@ describe("dependencies of packages", () => {
       ["a/a0 1: b/b 0 c/c 1", "a/a1 1: b/b 1 !c/c", "b/b 0:", "b/b 1:", "c/c 1:"],
     ],
     [
+      "Composer: the project, also where the list of its packages states its version",
+      ["one", "two"].flatMap((folder) => [
+        fileOf(
+          `${folder}/vendor/composer/installed.json`,
+          json({ packages: [{ name: "b/b", version: folder, require: { "a/one": "*" } }] }),
+        ),
+        fileOf(
+          `${folder}/composer.json`,
+          json({ name: `a/${folder}`, require: { php: "*", "b/b": "1", "gone/g": "1" } }),
+        ),
+        fileOf(
+          `${folder}/vendor/composer/installed.php`,
+          `<?php return array(\n 'root' => array(\n 'name' => 'a/${folder}',\n 'pretty_version' => '${folder === "one" ? "7" : "dev-main"}',\n`,
+        ),
+      ]),
+      ["a/one 7: b/b one !gone/g", "a/two : b/b two !gone/g", "b/b one: a/one 7", "b/b two: !a/one"],
+    ],
+    [
       "conda: in the same environment, without what the machine has",
       [
         fileOf("opt/a/conda-meta/x-1.json", json({ name: "x", version: "1", depends: ["y >=1", "__glibc >=2.17"] })),

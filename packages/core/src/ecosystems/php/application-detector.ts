@@ -9,18 +9,21 @@
  * @see https://github.com/composer/composer/blob/2.8.0/src/Composer/Repository/FilesystemRepository.php
  */
 import { ScanError } from "../../errors.ts";
-import { isObject, textOf } from "../../model/json-object.ts";
+import { joinPath, parentOf } from "../../layer/paths.ts";
+import { isObject, type JsonObject, textOf } from "../../model/json-object.ts";
+import { packageDetails } from "../../model/package-details.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { decodeHead } from "../language/head.ts";
 import { readJson } from "../language/json-file.ts";
-import { provenPackage, unreadable } from "../language/proof.ts";
+import { type Proof, provenPackage, unreadable } from "../language/proof.ts";
 import { isPlain } from "../linux/text.ts";
 import { aliasOr } from "./branches.ts";
+import { detailsOf } from "./detector.ts";
 
 const installed = /(?:^|\/)composer\/installed\.php$/;
 /** The description of a project, not of one of its packages. */
-const described = /^(?!(?:.*\/)?vendor\/)(?:.*\/)?composer\.json$/;
+const describes = /^(?!(?:.*\/)?vendor\/)(?:.*\/)?composer\.json$/;
 
 const headBytes = 4096;
 const root = /'root'\s*=>\s*array\(\s*'name'\s*=>\s*'([^'\\]*)',\s*'pretty_version'\s*=>\s*'([^'\\]*)'/;
@@ -34,19 +37,34 @@ const noRelease = /^dev-|-dev$|\+no-version-set$|^0\.0\.0$/;
  */
 export const composerApplicationDetector: FileDetector = {
   name: "composer-application",
-  revision: 4,
+  revision: 5,
   names: { endings: ["composer.json", "/installed.php"] },
-  wants: ({ path }: FileEntry) => path.includes("composer") && (installed.test(path) || described.test(path)),
+  wants: ({ path }: FileEntry) => path.includes("composer") && (installed.test(path) || describes.test(path)),
   *detect(file: LayerFile): Iterable<Finding> {
     const isList = installed.test(file.path);
     if (isList) yield* packagesOf(file);
-    const [name, stated] = isList ? rootOf(file) : describedBy(file);
+    const json = isList ? undefined : describedBy(file);
+    const [name, stated] = json === undefined ? rootOf(file) : [textOf(json.name), textOf(json.version)];
     if (!name.includes("/") || !isPlain(name) || !isPlain(stated)) return;
     const version = noRelease.test(stated) ? "" : stated;
-    if (isList) yield provenPackage(file, { name, version });
-    else yield provenPackage(file, { name, version, dependenciesIn: [file.path.replace(/composer\.json$/, "vendor")] });
+    if (json === undefined) yield provenPackage(file, { name, version });
+    else yield* described(file, { name, version, details: detailsOf(json) });
   },
 };
+
+/** The application, and what its description says about it where the list of its packages has its version. */
+function* described({ path }: LayerFile, proof: Proof): Iterable<Finding> {
+  const vendor = vendorOf(path);
+  yield provenPackage({ path }, { ...proof, dependenciesIn: [vendor] });
+  const details = packageDetails(proof.details ?? {});
+  if (details !== undefined) yield { kind: "details", path, of: joinPath(vendor, "composer/installed.php"), details };
+}
+
+/** The folder of the packages of a project, of its description or of a list in the folder. */
+export function vendorOf(packageDb: string): string {
+  const [, listed] = /^(.*?)\/?composer\/installed\.(?:json|php)(?::versions)?$/.exec(packageDb) ?? [];
+  return listed ?? joinPath(parentOf(packageDb), "vendor");
+}
 
 function rootOf({ bytes }: LayerFile): readonly [string, string] {
   const [, name = "", version = ""] = root.exec(decodeHead(bytes, headBytes)) ?? [];
@@ -78,12 +96,12 @@ function* packagesOf(file: LayerFile): Iterable<Finding> {
 const maxBytes = 4 * 1024 ** 2;
 
 /** A file that cannot be read describes no application: it may be a template. */
-function describedBy(file: LayerFile): readonly [string, string] {
+function describedBy(file: LayerFile): JsonObject {
   try {
     const json = readJson(file, maxBytes);
-    return isObject(json) ? [textOf(json.name), textOf(json.version)] : ["", ""];
+    return isObject(json) ? json : {};
   } catch (error) {
-    if (error instanceof ScanError) return ["", ""];
+    if (error instanceof ScanError) return {};
     throw error;
   }
 }

@@ -52,8 +52,8 @@ function findingOf(file: LayerFile, entry: Json, index: number): Finding {
   return provenPackage(file, { name, version: versionIn(entry), details: detailsOf(entry) });
 }
 
-/** Of several licences, the user may choose. @see https://getcomposer.org/doc/04-schema.md#license */
-function detailsOf(entry: JsonObject): PackageDetails {
+/** What a description of Composer says. Of several licences, the user may choose. @see https://getcomposer.org/doc/04-schema.md#license */
+export function detailsOf(entry: JsonObject): PackageDetails {
   const { license, authors, homepage, description, source, dist, require, replace, provide } = entry;
   const names = (isArray(license) ? license : [license]).map((each) => ({ text: textOf(each) }));
   const people = objectsOf(authors).map(({ name, email }) => [textOf(name), textOf(email) && `<${textOf(email)}>`]);

@@ -1,9 +1,10 @@
-import { dependenciesByName, inSameFile } from "../../index/named-dependencies.ts";
+import { dependenciesByName } from "../../index/named-dependencies.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { composerVersions } from "../../versions/composer/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
+import { withStatedDetails } from "../language/stated-details.ts";
 import { withoutListed } from "../language/without-listed.ts";
-import { composerApplicationDetector } from "./application-detector.ts";
+import { composerApplicationDetector, vendorOf } from "./application-detector.ts";
 import { branchOf } from "./branches.ts";
 import { composerDetector } from "./detector.ts";
 import { phpEvidence } from "./evidence.ts";
@@ -23,7 +24,7 @@ const language = defineLanguage({
   evidence: phpEvidence,
   dependencies: dependenciesByName({
     namesOf: ({ package: { name }, details }) => [name, ...(details?.provides ?? [])],
-    accepts: inSameFile,
+    accepts: (found, _, from) => vendorOf(found.packageDb) === vendorOf(from.packageDb),
   }),
   runtime: { program: "php" },
   purl: ["composer"],
@@ -33,4 +34,7 @@ const language = defineLanguage({
 const { coalesce = () => [] } = language;
 
 /** Packages of PHP that Composer has installed. */
-export const php: Ecosystem = { ...language, coalesce: withoutListed(coalesce) };
+export const php: Ecosystem = {
+  ...language,
+  coalesce: withoutListed(withStatedDetails(coalesce, ({ packageDb }) => [packageDb])),
+};
