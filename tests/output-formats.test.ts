@@ -266,6 +266,7 @@ describe("a finding in a package that another one needs", () => {
     const tree = {
       "etc/os-release": debianRelease,
       "var/lib/dpkg/status": database,
+      "var/lib/dpkg/info/libssl3:amd64.list": "/.\n/usr/bin\n/usr/bin/openssl-server\n",
       "app/package.json": JSON.stringify({ name: "app", version: "1.0.0", dependencies: { a: "1" } }),
       "app/node_modules/a/package.json": JSON.stringify({ name: "a", version: "1.0.0" }),
     };
@@ -281,8 +282,14 @@ describe("a finding in a package that another one needs", () => {
 
     expect(await scan("table", start)).toMatch(/REACHED.*\n(?:.*\n)*?CVE-2024-0001 +libssl3 .*no evidence/);
     expect(await scan("ndjson", start)).toContain('"reached":"no evidence"');
+    const { enrichments, packages } = JSON.parse(await scan("json", start));
+    const [{ starts, no_evidence: alone }] = enrichments["application/vnd.plimsoll.reached+json"];
+    const namesOf = (ids: readonly string[]) => ids.map((id) => packages[id].name);
+    expect([namesOf(starts), namesOf(alone)]).toEqual([["app"], ["libssl3"]]);
     expect(JSON.parse(await scan("sarif", start)).runs[0].results[0].properties.reached).toBe("no evidence");
     expect(await scan("html", start)).toContain("nothing in the image is known to need the package");
+    const program = { Cmd: ["openssl-server", "-v"], Env: ["PATH=/usr/bin"] }; // of a package of dpkg, by its list
+    expect(await scan("table", program)).not.toContain("REACHED");
     expect(await scan("table", { Cmd: ["/run.sh"] })).not.toContain("REACHED");
   });
 });

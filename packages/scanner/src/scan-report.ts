@@ -1,5 +1,5 @@
 import type { IndexReport, VulnerabilityReport } from "@plimsoll/core";
-import type { ImageConfig } from "@plimsoll/core/internal";
+import { dependencyGraph, type ImageConfig, reachedPackages } from "@plimsoll/core/internal";
 import type { Platform } from "@plimsoll/core/platform";
 import { toVulnerabilityReportJson, type VulnerabilityReportJson } from "@plimsoll/core/report";
 import type { IndexedImage } from "@plimsoll/indexer";
@@ -19,7 +19,7 @@ export interface ScanReport {
   readonly vulnerabilities: VulnerabilityReport;
   /** Greatest risk first. */
   findings(filter?: FindingFilter): readonly Finding[];
-  /** The scanner API's `vulnerability_report`. */
+  /** The scanner API's `vulnerability_report`, with the packages that findings call not reached as an enrichment: `application/vnd.plimsoll.reached+json`. */
   toJSON(): VulnerabilityReportJson;
 }
 
@@ -37,6 +37,19 @@ export function scanReport(image: IndexedImage, vulnerabilities: VulnerabilityRe
     index: report,
     vulnerabilities,
     findings: (filter) => listFindings({ index: report, vulnerabilities, config: about.config }, filter),
-    toJSON: () => toVulnerabilityReportJson(vulnerabilities),
+    toJSON: () => withReached(toVulnerabilityReportJson(vulnerabilities), image),
   };
+}
+
+/** Packages that nothing in the image is known to need, and what the image starts: by their ids, as findings say it. */
+const reachedEnrichment = "application/vnd.plimsoll.reached+json";
+
+function withReached(json: VulnerabilityReportJson, { report, config }: IndexedImage): VulnerabilityReportJson {
+  const reached = reachedPackages(report, dependencyGraph(report), config?.start);
+  if (reached === undefined) return json;
+  const found = {
+    starts: reached.entries,
+    no_evidence: Object.keys(json.packages).filter((id) => !reached.hasEvidence(id)),
+  };
+  return { ...json, enrichments: { ...json.enrichments, [reachedEnrichment]: [found] } };
 }

@@ -398,6 +398,20 @@ describe("details of packages", () => {
     expect(details).toMatchObject({ supplier: "D <d@debian.org>", homepage: "https://a.example", description: "S" });
   });
 
+  it("have the programs of Debian's packages, beside what they provide", async () => {
+    const [details] = await detailsIn([
+      dpkg("a", "Provides: v (= 1)\n"),
+      fileOf("usr/share/doc/a/copyright", copyright("MIT")),
+      fileOf(
+        "var/lib/dpkg/info/a:amd64.list",
+        "/.\n/usr/sbin\n/usr/sbin/nginx\n/usr/lib/pg/bin/postgres\n/usr/bin/x/y\n/usr/share/cbin/z\n/bin/b",
+      ),
+    ]);
+
+    expect(details?.provides).toEqual(["v (= 1)", "/usr/sbin/nginx", "/usr/lib/pg/bin/postgres", "/bin/b"]);
+    expect(details?.licenses).toHaveLength(1);
+  });
+
   it.each<[string, object, readonly (readonly [string, string?])[]]>([
     ["a list with repeats", { license: ["MIT", "MIT", "mit"] }, [["mit"]]],
     ["a list of objects", { license: [{ type: "MIT" }, { name: "ISC" }] }, [["MIT OR ISC"]]],

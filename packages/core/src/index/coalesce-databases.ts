@@ -148,9 +148,13 @@ const maxLinks = 40;
 /** Makes a function that joins what the record of a package says with what other files of the finished image say about it. */
 function detailsFinder(layers: readonly EcosystemLayer[], image: ImageView) {
   const byName = new Map<string, DetailsFinding>();
+  const provided = new Map<string, readonly string[]>(); // by other files than those that say the rest
   for (const [index, { findings }] of layers.entries()) {
-    for (const each of findings)
-      if (each.kind === "details" && image.survives(each.path, index)) byName.set(each.of, each);
+    for (const each of findings) {
+      if (each.kind !== "details" || !image.survives(each.path, index)) continue;
+      if (each.details.provides === undefined) byName.set(each.of, each);
+      else provided.set(each.of, each.details.provides);
+    }
   }
   const foundFor = (name: string) => {
     let found = byName.get(name);
@@ -159,8 +163,13 @@ function detailsFinder(layers: readonly EcosystemLayer[], image: ImageView) {
   };
   return ({ package: { name }, details }: PackageFinding): PackageDetails | undefined => {
     const more = foundFor(name);
-    if (details === undefined || more === undefined) return details ?? more;
-    return { ...more, ...details, licenses: [...(details.licenses ?? []), ...(more.licenses ?? [])] };
+    const names = provided.get(name);
+    const provides = names === undefined ? details?.provides : [...(details?.provides ?? []), ...names];
+    if (details === undefined || more === undefined) {
+      const known = details ?? more;
+      return names === undefined ? known : { ...known, provides };
+    }
+    return { ...more, ...details, provides, licenses: [...(details.licenses ?? []), ...(more.licenses ?? [])] };
   };
 }
 

@@ -108,6 +108,7 @@ describe("reachedPackages", () => {
     ["what is in an archive", { command: ["java", "-jar", "app.jar"], folder: "/opt" }, ["4"]],
     ["the words of a shell", { command: ["/bin/sh", "-c", "exec java -jar 'app.jar'"], folder: "/opt" }, ["4"]],
     ["a program that a package of rpm has", { command: ["httpd", "-D", "FOREGROUND"] }, ["5"]],
+    ["a program by the folder that has moved", { command: ["/sbin/httpd"] }, ["5"]],
     ["a program that a package of apk has", { command: ["redis-server"] }, ["6"]],
     ["nothing if no package has it", { command: ["/app"] }, undefined],
     ["nothing if the image does not say", undefined, undefined],
@@ -120,6 +121,10 @@ describe("reachedPackages", () => {
     ["a program of no package", { command: ["/usr/bin/own", "/srv/app/server.js"] }],
     ["an option that loads a module", { command: ["/usr/local/bin/node", "-r", "x", "/srv/app/server.js"] }],
     ["an agent of Java", { command: ["/usr/local/bin/node", "-javaagent:/a/m.jar", "/srv/app/server.js"] }],
+    ["a shell with a file", { command: ["/bin/bash", "/app/run"], folder: "/srv/app" }],
+    ["a file in the words of a shell", { command: ["sh", "-c", "./run && node server.js"], folder: "/srv/app" }],
+    ["a program that runs another", { command: ["gosu", "app", "/app/run"], folder: "/srv/app" }],
+    ["a program that starts what is configured", { command: ["/usr/bin/supervisord"], folder: "/srv/app" }],
     ["options in a file", { command: ["/usr/local/bin/node", "@args", "/srv/app/server.js"] }],
     ["a variable or a health check", { command: ["/srv/app/server.js"], startsMore: true }],
   ])("has evidence for every package where the image may start more: %s", (_, start) => {

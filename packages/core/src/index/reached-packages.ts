@@ -3,6 +3,7 @@ import type { ImageStart } from "../model/image-manifest.ts";
 import type { IndexReport } from "../model/index-report.ts";
 import { distributionPackageKey } from "../model/package.ts";
 import type { DependencyGraph } from "./dependency-graph.ts";
+import { spellings } from "./owned-files.ts";
 
 /** Which packages of an image are known to be used: by what the image starts, or by other packages. */
 export interface ReachedPackages {
@@ -65,8 +66,25 @@ function entriesOf(report: IndexReport, start: ImageStart): Entries {
     return (isProgram || word.endsWith(".sh")) && byWord[index]?.length === 0;
   });
   const found = [...application, ...byWord.flat()];
-  return { found, isWhole: !runsScript && !startsMore && !command.some((word) => loadsMore.test(word)) };
+  // what begins another program may run anything, unless it is known what
+  const runsMore = words.some((word, index) => {
+    const isInterpreter = interpreter.test(word) && application.length === 0 && index + 1 < words.length;
+    const isKnown = (at: number) => interpreter.test(words[at] ?? "") || (byWord[at]?.length ?? 0) > 0;
+    return (runner.test(word) || isInterpreter) && !words.some((_, at) => at > index && isKnown(at));
+  });
+  const isUnknownFile = (word: string, index: number) => word.includes("/") && byWord[index]?.length === 0;
+  const runsFile = isShellText(command) && words.some(isUnknownFile);
+  const isOpen = runsScript || runsMore || runsFile || startsMore || words.some((word) => startsOthers.test(word));
+  return { found, isWhole: !isOpen && !command.some((word) => loadsMore.test(word)) };
 }
+
+/** Programs that run one that is named behind them. */
+const runner =
+  /^(?:[\w./-]*\/)?(?:(?:ba|da|k|z|a)?sh|busybox|chroot|dumb-init|env|gosu|nice|nohup|runuser|setpriv|su|su-exec|sudo|timeout|tini)$/;
+
+/** Programs that start others which the command does not name. */
+const startsOthers =
+  /^(?:[\w./-]*\/)?(?:circusd|cron|crond|foreman|forever|honcho|init|make|monit|nodemon|parallel|pm2(?:-runtime)?|runit|runsvdir|s6-svscan|supervisord|systemd|watchexec|xargs|xvfb-run)$/;
 
 /** Programs that run what the other words name, and nothing else. */
 const interpreter =
@@ -78,9 +96,14 @@ const loadsMore =
 
 /** The words of a command that may be programs or their files; also of one in a shell: `sh -c "exec java -jar app.jar"`. */
 function wordsOf(command: readonly string[]): readonly string[] {
-  const isShell = /(?:^|\/)(?:ba|da)?sh$/.test(command[0] ?? "") && command[1] === "-c";
-  const words = isShell ? command.slice(2).flatMap((text) => text.slice(0, 4096).split(/[\s;&|"'()]+/)) : command;
+  const words = isShellText(command)
+    ? command.slice(2).flatMap((text) => text.slice(0, 4096).split(/[\s;&|"'()]+/))
+    : command;
   return words.slice(0, maxWords).filter((word) => /^[\w./@+-]+$/.test(word) && !word.startsWith("-"));
+}
+
+function isShellText([first = "", second]: readonly string[]): boolean {
+  return /(?:^|\/)(?:ba|da)?sh$/.test(first) && second === "-c";
 }
 
 interface Places {
@@ -108,7 +131,7 @@ function placesIn(report: IndexReport): Places {
   }
   for (const [id, { provides = [] }] of Object.entries(report.details ?? {})) {
     for (const each of provides) {
-      if (each.startsWith("/")) add(each.slice(1), id);
+      if (each.startsWith("/")) for (const path of spellings(each.slice(1))) add(path, id);
       const [, name] = /^cmd:([^=<>~]+)/.exec(each) ?? [];
       if (name !== undefined) for (const folder of ["bin", "sbin", "usr/bin", "usr/sbin"]) add(`${folder}/${name}`, id);
     }

@@ -6,8 +6,9 @@
  * NAME[:ARCH].md5sums  32 hex digits, two blanks, path without leading slash; files only
  * ```
  */
-import type { FileLists } from "../../plugins/detector.ts";
-import { decodeText } from "../linux/text.ts";
+import { packageDetails } from "../../model/package-details.ts";
+import type { FileDetector, FileLists } from "../../plugins/detector.ts";
+import { decodeText, ownText } from "../linux/text.ts";
 
 /** A file of `info/` that lists the files of a package. */
 export interface OwnershipFile {
@@ -84,6 +85,31 @@ export const dpkgFileLists: FileLists = {
     }
   },
 };
+
+/** Reads which programs a package of dpkg has: files in folders `bin` and `sbin`, by which the command of an image finds it. */
+export const programsDetector: FileDetector = {
+  name: "dpkg-programs",
+  revision: 1,
+  names: { endings: [".list"] },
+  wants: ({ path }) => path.endsWith(".list") && listFolders.test(path),
+  *detect({ path, bytes }) {
+    const { packageName: of } = findOwnershipFile(path) ?? {};
+    const details = packageDetails({ provides: programsIn(decodeText(bytes)) });
+    if (of !== undefined && details !== undefined) yield { kind: "details", path, of, details };
+  },
+};
+
+/** The paths of programs in a list. Lists are long, and few of their lines are programs. */
+function programsIn(text: string): readonly string[] {
+  const programs: string[] = [];
+  for (let at = text.indexOf("bin/"); at >= 0; at = text.indexOf("bin/", at + 1)) {
+    const name = at + "bin/".length;
+    const end = text.indexOf("\n", name);
+    const line = text.slice(text.lastIndexOf("\n", at) + 1, end < 0 ? undefined : end);
+    if (/\/s?bin\/[^/]+$/.test(line)) programs.push(ownText(line));
+  }
+  return programs;
+}
 
 /** The folder of the database, `status` or `status.d`, beside the folder with a list. */
 export function databaseOf(list: string): string {

@@ -5,7 +5,15 @@ import type { FileEntry, FileOwners } from "../../plugins/detector.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { copyrightDetector } from "./copyright.ts";
 import { databases, dpkgDependencies, dpkgDetector } from "./detector.ts";
-import { databaseOf, dpkgFileLists, findOwnershipFile, listFolders, parseFileList, parseMd5sums } from "./file-list.ts";
+import {
+  databaseOf,
+  dpkgFileLists,
+  findOwnershipFile,
+  listFolders,
+  parseFileList,
+  parseMd5sums,
+  programsDetector,
+} from "./file-list.ts";
 import { debianMatcher, ubuntuMatcher } from "./matcher.ts";
 import { dpkgVersions } from "./version.ts";
 
@@ -62,7 +70,7 @@ function foldersOfRoot({ resolve }: Pick<ImageView, "resolve">): ReadonlySet<str
 export const dpkg: Ecosystem = {
   name: "dpkg",
   detectors: [dpkgDetector],
-  detailDetectors: [copyrightDetector],
+  detailDetectors: [copyrightDetector, programsDetector],
   fileOwners: [dpkgOwners],
   fileLists: [dpkgFileLists],
   dependencies: dpkgDependencies,
