@@ -16,16 +16,16 @@ export interface ImportPlace {
 
 /** Kilobytes by subpath of `@plimsoll/core`. A subpath that is not listed has the last limit of its folder. */
 const subpaths: Readonly<Record<string, number>> = {
-  errors: 1,
+  errors: 0.2,
   digest: 1,
-  severity: 1,
-  platform: 3,
+  severity: 0.3,
+  platform: 2,
   purl: 4,
   cpe: 4,
   diff: 7,
-  plugins: 6,
-  cvss: 9, // the formulas and tables of four versions
-  image: 20,
+  plugins: 5,
+  cvss: 6.8, // the equations, metrics and table of four versions
+  image: 14,
   report: 20,
   versions: 32,
   vex: 68, // what states a range of versions is applied by the orders of versions
@@ -34,23 +34,26 @@ const subpaths: Readonly<Record<string, number>> = {
   "versions/semver": 12, // with npm's package `semver`, whose loose grammar a copy could miss
   "versions/bitnami": 12,
   "versions/pub": 12,
-  "versions/*": 5,
+  "versions/*": 3.5,
+  "parsers/apk": 3.5,
+  "parsers/dpkg": 5,
   "parsers/*": 18,
   "matchers/debian": 14,
   "matchers/ubuntu": 14,
-  "matchers/*": 33, // with the keys of all distributions
+  "matchers/alpine": 25, // with the keys of all distributions, as the next
+  "matchers/*": 33,
 };
 
 /** Kilobytes of names of larger subpaths that cost less alone. */
 const alone: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   digest: { digestHex: 0.2 },
   purl: { parsePurl: 3, formatPurl: 3 },
-  cpe: { parseWfn: 3, formatCpe: 1, cpeMatches: 2 },
-  cvss: { cvssScore: 8.5, parseCvss: 3, cvssSeverity: 1 },
-  versions: { sortVersions: 1, maxVersion: 1 },
-  image: { parseImageReference: 4, formatImageReference: 1 },
-  report: { toIndexReportJson: 3, toVulnerabilityReportJson: 5, parseIndexReportJson: 11.5 },
-  match: { compareRisk: 1, findRange: 2, indexRecords: 3, formatExplanation: 5, risksOf: 10, matchRecords: 13 },
+  cpe: { parseWfn: 2.2, formatCpe: 0.3, cpeMatches: 1.2 },
+  cvss: { cvssScore: 6.5, cvssScores: 5.3, parseCvss: 2.5, cvssSeverity: 0.2 },
+  versions: { sortVersions: 0.2, maxVersion: 0.2 },
+  image: { parseImageReference: 3, formatImageReference: 0.2 },
+  report: { toIndexReportJson: 2, toVulnerabilityReportJson: 5, parseIndexReportJson: 11.5 },
+  match: { compareRisk: 0.5, findRange: 1.6, indexRecords: 2, formatExplanation: 4, risksOf: 10, matchRecords: 13 },
   diff: { diffPackages: 2 },
   sbom: { sbomReport: 6, purlReport: 36 },
   vex: { parseVex: 11 },

@@ -11,9 +11,14 @@ export type MetricGroup = "base" | "temporal" | "environmental" | "supplemental"
 export interface Metric {
   readonly name: string;
   readonly group: MetricGroup;
-  /** The allowed values, the worst first in 4.0; the last one of an optional metric is "not defined". */
-  readonly values: readonly string[];
+  /**
+   * The allowed values with their numbers in the equations; the last one of an optional metric is "not defined". In 4.0, and of a value
+   * that equations do not use, the number is its place: the worst value is the first.
+   */
+  readonly weights: ReadonlyMap<string, number>;
 }
+
+const groups = ["base", "temporal", "environmental", "supplemental"] as const satisfies readonly MetricGroup[];
 
 /**
  * The metrics of each version in the order of the vector string.
@@ -23,44 +28,55 @@ export interface Metric {
  * @see https://www.first.org/cvss/v4.0/specification-document#Vector-String
  */
 export const cvssMetrics: Readonly<Record<CvssVersion, readonly Metric[]>> = {
-  "2.0": [
-    ...group("base", "AV:N,A,L AC:L,M,H Au:N,S,M C:C,P,N I:C,P,N A:C,P,N"),
-    ...group("temporal", "E:U,POC,F,H,ND RL:OF,TF,W,U,ND RC:UC,UR,C,ND"),
-    ...group("environmental", "CDP:N,L,LM,MH,H,ND TD:N,L,M,H,ND CR:L,M,H,ND IR:L,M,H,ND AR:L,M,H,ND"),
-  ],
+  "2.0": metrics(
+    `AV:N=1,A=.646,L=.395 AC:L=.71,M=.61,H=.35 Au:N=.704,S=.56,M=.45 ${each("C I A", "C=.66,P=.275,N=0")}`,
+    "E:U=.85,POC=.9,F=.95,H=1,ND=1 RL:OF=.87,TF=.9,W=.95,U=1,ND=1 RC:UC=.9,UR=.95,C=1,ND=1",
+    `CDP:N=0,L=.1,LM=.3,MH=.4,H=.5,ND=0 TD:N=0,L=.25,M=.75,H=1,ND=1 ${each("CR IR AR", "L=.5,M=1,H=1.51,ND=1")}`,
+  ),
   "3.0": version3(),
   "3.1": version3(),
   "4.0": version4(),
 };
 
 function version3(): readonly Metric[] {
-  const base = "AV:N,A,L,P AC:L,H PR:N,L,H UI:N,R S:U,C C:H,L,N I:H,L,N A:H,L,N";
-  return [
-    ...group("base", base),
-    ...group("temporal", "E:H,F,P,U,X RL:U,W,T,O,X RC:C,R,U,X"),
-    ...group("environmental", environmental(base)),
-  ];
+  const base = `AV:N=.85,A=.62,L=.55,P=.2 AC:L=.77,H=.44 PR:N=.85,L=.62,H=.27 UI:N=.85,R=.62 S:U,C ${each("C I A", "H=.56,L=.22,N=0")}`;
+  return metrics(
+    base,
+    "E:H=1,F=.97,P=.94,U=.91,X=1 RL:U=1,W=.97,T=.96,O=.95,X=1 RC:C=1,R=.96,U=.92,X=1",
+    `${each("CR IR AR", "H=1.5,M=1,L=.5,X=1")} ${modified(base)}`,
+  );
 }
 
 function version4(): readonly Metric[] {
-  const base = "AV:N,A,L,P AC:L,H AT:N,P PR:N,L,H UI:N,P,A VC:H,L,N VI:H,L,N VA:H,L,N SC:H,L,N SI:H,L,N SA:H,L,N";
-  return [
-    ...group("base", base),
-    ...group("temporal", "E:A,P,U,X"),
-    ...group("environmental", environmental(base).replace(/(?<=MSI:|MSA:)/g, "S,")),
-    ...group("supplemental", "S:N,P,X AU:N,Y,X R:A,U,I,X V:D,C,X RE:L,M,H,X U:Clear,Green,Amber,Red,X"),
-  ];
+  const base = `AV:N,A,L,P AC:L,H AT:N,P PR:N,L,H UI:N,P,A ${each("VC VI VA SC SI SA", "H,L,N")}`;
+  return metrics(
+    base,
+    "E:A,P,U,X=0",
+    `${each("CR IR AR", "H,M,L,X=0")} ${modified(base).replace(/(?<=MSI:|MSA:)/g, "S,")}`,
+    "S:N,P,X AU:N,Y,X R:A,U,I,X V:D,C,X RE:L,M,H,X U:Clear,Green,Amber,Red,X",
+  );
 }
 
-/** The requirements, and the modified form of each base metric, which may be "not defined": `AV:N,A AC:…` → `MAV:N,A,X MAC:…`. */
-function environmental(base: string): string {
-  return `CR:H,M,L,X IR:H,M,L,X AR:H,M,L,X ${base.replace(/\S+/g, "M$&,X")}`;
+/** The modified form of each base metric, which may be "not defined": `AV:N,A AC:…` → `MAV:N,A,X MAC:…`. */
+function modified(base: string): string {
+  return base.replace(/\S+/g, "M$&,X");
 }
 
-/** `AV:N,A,L AC:…` → metrics. */
-function group(name: MetricGroup, text: string): readonly Metric[] {
-  return text.split(" ").map((metric) => {
-    const [metricName = "", values = ""] = metric.split(":");
-    return { name: metricName, group: name, values: values.split(",") };
-  });
+/** Metrics with the same values: `C I` → `C:N,P I:N,P`. */
+function each(names: string, values: string): string {
+  return names.replace(/\w+/g, `$&:${values}`);
+}
+
+/** The metrics of each group: `AV:N=1,A=.5 AC:…`. A value without a number has its place. */
+function metrics(...texts: readonly string[]): readonly Metric[] {
+  return texts.flatMap((text, at) =>
+    text.split(" ").map((metric) => {
+      const [name = "", values = ""] = metric.split(":");
+      const weights = values.split(",").map((value, place) => {
+        const [text = "", weight = place] = value.split("=");
+        return [text, Number(weight)] as const;
+      });
+      return { name, group: groups[at] ?? "supplemental", weights: new Map(weights) };
+    }),
+  );
 }

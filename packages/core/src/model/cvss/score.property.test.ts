@@ -10,8 +10,8 @@ import { parseCvss } from "./vector.ts";
 const options = { seed: 40, numRuns: 400 };
 
 const vector = fc.constantFrom(...cvssVersions).chain((version) => {
-  const parts = cvssMetrics[version].map(({ name, values, group }) => {
-    const part = fc.constantFrom(...values).map((value) => `${name}:${value}`);
+  const parts = cvssMetrics[version].map(({ name, weights, group }) => {
+    const part = fc.constantFrom(...weights.keys()).map((value) => `${name}:${value}`);
     return group === "base" ? part : fc.option(part, { nil: undefined });
   });
   const prefix = version === "2.0" ? [] : [`CVSS:${version}`];

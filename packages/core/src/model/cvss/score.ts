@@ -1,13 +1,12 @@
 /**
- * The equations of CVSS 3.0 and 3.1, which differ in rounding and in the environmental impact.
+ * The scores of vectors: the equations of CVSS 2.0, and those of CVSS 3.0 and 3.1, which differ in rounding and in the environmental impact.
+ * @see https://www.first.org/cvss/v2/guide#3-2-Equations
  * @see https://www.first.org/cvss/v3.0/specification-document#8-CVSS-v3-0-Equations
  * @see https://www.first.org/cvss/v3.1/specification-document#CVSS-v3-1-Equations
  */
 import type { Severity } from "../severity.ts";
-import { type CvssScores, definedScores } from "./cvss-scores.ts";
-import { scoreVersion2 } from "./score-v2.ts";
 import { scoreVersion4 } from "./score-v4.ts";
-import { type Cvss, parseCvss } from "./vector.ts";
+import { type Cvss, type CvssScores, hasGroup, parseCvss, type Weight, weightsOf } from "./vector.ts";
 
 /**
  * All scores of a vector.
@@ -50,81 +49,65 @@ export function cvssSeverity(score: number, version: Cvss["version"]): Severity 
   return version === "2.0" || score < 9 ? "High" : "Critical";
 }
 
-const impact = { H: 0.56, L: 0.22, N: 0 };
-const requirement = { H: 1.5, M: 1, L: 0.5, "": 1 };
+/** The scores of a vector of CVSS 2.0. */
+function scoreVersion2(cvss: Cvss): CvssScores {
+  const weight = weightsOf(cvss, "");
+  const scoreOf = (impact: number) => {
+    const exploitability = 20 * weight("AV") * weight("AC") * weight("Au");
+    return roundToTenth((0.6 * impact + 0.4 * exploitability - 1.5) * (impact === 0 ? 0 : 1.176));
+  };
+  const temporalOf = (score: number) => roundToTenth(score * temporalFactor(weight));
+  const base = scoreOf(10.41 * joint(weight, () => 1));
+  const adjusted = temporalOf(scoreOf(Math.min(10, 10.41 * joint(weight, requirementIn(weight)))));
+  // With low requirements the equations give a value below 0, which is not a score.
+  const environmental = Math.max(0, roundToTenth((adjusted + (10 - adjusted) * weight("CDP")) * weight("TD")));
+  return definedScores(cvss, { base, temporal: temporalOf(base), environmental });
+}
 
-/** The number of each metric's value; the empty name is "not defined". */
-const weights: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  AV: { N: 0.85, A: 0.62, L: 0.55, P: 0.2 },
-  AC: { L: 0.77, H: 0.44 },
-  UI: { N: 0.85, R: 0.62 },
-  C: impact,
-  I: impact,
-  A: impact,
-  E: { H: 1, F: 0.97, P: 0.94, U: 0.91, "": 1 },
-  RL: { U: 1, W: 0.97, T: 0.96, O: 0.95, "": 1 },
-  RC: { C: 1, R: 0.96, U: 0.92, "": 1 },
-  CR: requirement,
-  IR: requirement,
-  AR: requirement,
-};
-
-/** Privileges count for less where the vulnerability reaches beyond its own component. */
-const privileges = {
-  unchanged: { N: 0.85, L: 0.62, H: 0.27 },
-  changed: { N: 0.85, L: 0.68, H: 0.5 },
-} as const satisfies Record<string, Readonly<Record<string, number>>>;
-
-/** The values of an equation. */
-interface Equation {
-  readonly weight: (name: string) => number;
-  readonly scopeChanged: boolean;
-  readonly exploitability: number;
-  readonly roundUp: (value: number) => number;
+/** Rounds half up; the small addition corrects halves that binary fractions cannot represent. */
+function roundToTenth(value: number): number {
+  return Math.round(value * 10 + 1e-9) / 10;
 }
 
 /** The scores of a vector of CVSS 3.0 or 3.1. */
 function scoreVersion3(cvss: Cvss): CvssScores {
-  const [own, modified] = [equation(cvss, ""), equation(cvss, "M")];
-  const { weight, roundUp } = own;
-  const temporalFactor = weight("E") * weight("RL") * weight("RC");
-  const base = combine(own, baseImpact(own));
-  const temporal = roundUp(base * temporalFactor);
-  const environmental = roundUp(combine(modified, environmentalImpact(modified, cvss.version)) * temporalFactor);
-  return definedScores(cvss, { base, temporal, environmental });
+  const roundUp = cvss.version === "3.0" ? roundUp30 : roundUp31;
+  const own = weightsOf(cvss, "");
+  const base = roundUp(
+    scoreOfImpact(
+      own,
+      joint(own, () => 1),
+      15,
+    ),
+  );
+  const factor = temporalFactor(own);
+  const modified = weightsOf(cvss, "M");
+  const impact = Math.min(joint(modified, requirementIn(modified)), 0.915);
+  const environmental = roundUp(scoreOfImpact(modified, impact, cvss.version === "3.0" ? 15 : 13));
+  return definedScores(cvss, {
+    base,
+    temporal: roundUp(base * factor),
+    environmental: roundUp(environmental * factor),
+  });
 }
 
-/** With the prefix `M`, modified metrics replace the base metrics that they modify. */
-function equation({ version, metrics }: Cvss, prefix: "" | "M"): Equation {
-  const effective = (name: string): string => metrics.get(prefix + name) ?? metrics.get(name) ?? "";
-  const weight = (name: string): number => weights[name]?.[effective(name)] ?? Number.NaN;
-  const scopeChanged = effective("S") === "C";
-  const byPrivilege: Readonly<Record<string, number>> = scopeChanged ? privileges.changed : privileges.unchanged;
-  const privilege = byPrivilege[effective("PR")] ?? Number.NaN;
-  return {
-    weight,
-    scopeChanged,
-    exploitability: 8.22 * weight("AV") * weight("AC") * privilege * weight("UI"),
-    roundUp: version === "3.0" ? roundUp30 : roundUp31,
-  };
-}
+/** Privileges count for less where the vulnerability reaches beyond its own component: their numbers there, by those otherwise. */
+const privilegesBeyond: Readonly<Record<number, number>> = { 0.62: 0.68, 0.27: 0.5 };
 
-function combine({ scopeChanged, exploitability, roundUp }: Equation, impact: number): number {
+/** A score before it is rounded. @param power 13 in the environmental equation of CVSS 3.1, whose impact is smaller there */
+function scoreOfImpact(weight: Weight, joined: number, power: 13 | 15): number {
+  const isBeyond = weight("S") === 1;
+  const tail = power === 13 ? joined * 0.9731 : joined;
+  const impact = isBeyond ? 7.52 * (joined - 0.029) - 3.25 * (tail - 0.02) ** power : 6.42 * joined;
   if (impact <= 0) return 0;
-  return roundUp(Math.min((scopeChanged ? 1.08 : 1) * (impact + exploitability), 10));
-}
-
-function baseImpact({ weight, scopeChanged }: Equation): number {
-  const iss = 1 - (1 - weight("C")) * (1 - weight("I")) * (1 - weight("A"));
-  return scopeChanged ? 7.52 * (iss - 0.029) - 3.25 * (iss - 0.02) ** 15 : 6.42 * iss;
-}
-
-function environmentalImpact({ weight, scopeChanged }: Equation, version: Cvss["version"]): number {
-  const required = (name: string): number => 1 - weight(name) * weight(`${name}R`);
-  const miss = Math.min(1 - required("C") * required("I") * required("A"), 0.915);
-  if (!scopeChanged) return 6.42 * miss;
-  const tail = version === "3.0" ? (miss - 0.02) ** 15 : (miss * 0.9731 - 0.02) ** 13;
-  return 7.52 * (miss - 0.029) - 3.25 * tail;
+  const privilege = weight("PR");
+  const exploitability =
+    8.22 *
+    weight("AV") *
+    weight("AC") *
+    ((isBeyond ? privilegesBeyond[privilege] : undefined) ?? privilege) *
+    weight("UI");
+  return Math.min((isBeyond ? 1.08 : 1) * (impact + exploitability), 10);
 }
 
 /** Rounds up to one decimal, tolerating errors of binary fractions. */
@@ -137,4 +120,32 @@ function roundUp31(value: number): number {
   const hundredThousandths = Math.round(value * 100_000);
   if (hundredThousandths % 10_000 === 0) return hundredThousandths / 100_000;
   return (Math.floor(hundredThousandths / 10_000) + 1) / 10;
+}
+
+/** The impact on confidentiality, integrity and availability together. @param requirement how much each of them counts */
+function joint(weight: Weight, requirement: Weight): number {
+  const [c = 0, i = 0, a = 0] = ["C", "I", "A"].map((name) => 1 - weight(name) * requirement(name));
+  return 1 - c * i * a;
+}
+
+function requirementIn(weight: Weight): Weight {
+  return (name) => weight(`${name}R`);
+}
+
+function temporalFactor(weight: Weight): number {
+  return weight("E") * weight("RL") * weight("RC");
+}
+
+/** The scores of a vector of CVSS 2 or 3: those for which it has metrics. */
+function definedScores(
+  cvss: Cvss,
+  { base, temporal, environmental }: Readonly<Record<"base" | "temporal" | "environmental", number>>,
+): CvssScores {
+  const hasEnvironmental = hasGroup(cvss, "environmental");
+  return {
+    base,
+    temporal: hasGroup(cvss, "temporal") ? temporal : undefined,
+    environmental: hasEnvironmental ? environmental : undefined,
+    overall: hasEnvironmental ? environmental : temporal,
+  };
 }

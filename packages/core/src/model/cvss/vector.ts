@@ -15,6 +15,18 @@ export interface Cvss {
   readonly metrics: ReadonlyMap<string, string>;
 }
 
+/** The scores of a vector, from 0 to 10 with one decimal. */
+export interface CvssScores {
+  /** Of the base metrics alone. */
+  readonly base: number;
+  /** With the temporal metrics, where the vector has any; CVSS 4.0 has no such score. */
+  readonly temporal?: number;
+  /** With the environmental metrics too, where the vector has any; CVSS 4.0 has no such score. */
+  readonly environmental?: number;
+  /** With all metrics of the vector. */
+  readonly overall: number;
+}
+
 /**
  * Parses a vector: only known metrics with known values, each at most once, and all base metrics.
  * @throws ScanError `malformed_cvss`
@@ -30,7 +42,7 @@ export function parseCvss(text: string): Cvss {
     const [name = "", value = ""] = splitOnce(part);
     const at = known.findIndex((metric) => metric.name === name);
     const metric = known[at];
-    if (!metric?.values.includes(value)) throw malformed(text, `a metric of CVSS ${version}`, part);
+    if (!metric?.weights.has(value)) throw malformed(text, `a metric of CVSS ${version}`, part);
     if (found.has(name)) throw malformed(text, `${name} once`, "it twice");
     if (at < last && !isUnordered(version)) throw malformed(text, "the metrics in order", `${name} too late`);
     found.set(name, value);
@@ -51,6 +63,18 @@ export function withGroups(cvss: Cvss, groups: readonly MetricGroup[]): Cvss {
 /** Whether the vector defines a metric of the group. */
 export function hasGroup({ version, metrics }: Cvss, group: MetricGroup): boolean {
   return cvssMetrics[version].some((metric) => metric.group === group && metrics.has(metric.name));
+}
+
+/** The number of a metric's value in the equations. */
+export type Weight = (name: string) => number;
+
+/** The numbers of the values of a vector. With the prefix `M`, modified metrics replace the base metrics that they modify. */
+export function weightsOf({ version, metrics }: Cvss, prefix: "" | "M"): Weight {
+  const known = new Map(cvssMetrics[version].map((metric) => [metric.name, metric.weights]));
+  return (name) => {
+    const weights = known.get(`M${name}`) ?? known.get(name) ?? new Map(); // the modified form may have more values
+    return weights.get(metrics.get(prefix + name) ?? metrics.get(name) ?? [...weights.keys()].at(-1)) ?? Number.NaN;
+  };
 }
 
 function splitVersion(text: string): { readonly version: CvssVersion; readonly body: string } {
