@@ -39,7 +39,7 @@ export function coalesceFiles(repository?: Omit<PackageRepository, "id">): Coale
         const found = { package: finding.package, packageDb, details, introducedIn: digest };
         const owner = ownerOf(finding, index);
         const ofFinding = [...own, ...marksOf(finding)];
-        const distribution = owner === undefined ? undefined : image.distributionAt(index);
+        const distribution = owner === undefined ? undefined : image.distributionAt(index, owner.root);
         if (owner === undefined || distribution === undefined) yield { ...found, repositories: ofFinding };
         else yield { ...found, distribution, repositories: [...ofFinding, ...ownerMarks(owner)] };
       }

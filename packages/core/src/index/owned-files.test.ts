@@ -110,6 +110,16 @@ describe("files that a package of the distribution owns", () => {
       ],
       own(),
     ],
+    [
+      "dpkg lists in another root, for a file of the image's own",
+      [
+        dpkgStatus(),
+        fileOf("srv/root/etc/os-release", "ID=debian\nVERSION_ID=12\n"),
+        fileOf("srv/root/var/lib/dpkg/status", stanza("python3-urllib3", "1")),
+        fileOf("srv/root/var/lib/dpkg/info/python3-urllib3.list", `/${egg}\n`),
+      ],
+      own(),
+    ],
     ["dpkg lists without a database", [dpkgList(egg)], own()],
     [
       "Distroless lists by digests without the package",
@@ -126,6 +136,22 @@ describe("files that a package of the distribution owns", () => {
     const releases = isReleased ? [] : [release("debian", "12")];
 
     expect(await pythonLine([...releases, ...members, fileOf(egg, metadata)])).toBe(expected);
+  });
+
+  it.each([
+    ["with its release", "ID=debian\nVERSION_ID=12\n", true],
+    ["without its release", "", false],
+  ])("are those of a system in a folder, %s", async (_, osRelease, isOwned) => {
+    const path = `srv/root/${egg}`;
+    const members = [
+      release("alpine", "3.20.3"),
+      fileOf("srv/root/etc/os-release", osRelease),
+      fileOf("srv/root/var/lib/dpkg/status", stanza("python3-urllib3", "1")),
+      fileOf("srv/root/var/lib/dpkg/info/python3-urllib3.list", `/${egg}\n`),
+      fileOf(path, metadata),
+    ];
+
+    expect(await pythonLine(members)).toBe(isOwned ? owned("python3-urllib3", path) : own(path));
   });
 
   it.each(["opt/acme", "srv", "usr/local/lib/python3.11/dist-packages", "usr/lib/python3.11/site-packages"])(

@@ -160,14 +160,14 @@ function findOwners(
     const claim = ofFile.filter(({ list, layer }) => survives(list, layer)).reduce(lastByList, undefined);
     if (claim === undefined || claim.isThirdParty) continue;
     const ofOwner = ofFile.filter(({ owner, layer }) => owner === claim.owner && layer <= claim.layer);
-    const { owner: name, mayBeOfOthers } = claim;
-    owners.set(path, { name, listedAt: ofOwner.map(({ layer }) => layer), mayBeOfOthers });
+    const { owner: name, root, mayBeOfOthers } = claim;
+    owners.set(path, { name, root, listedAt: ofOwner.map(({ layer }) => layer), mayBeOfOthers });
   }
   return owners;
 }
 
 /** The statement of one list that a package owns a file. */
-interface Claim extends Pick<FileOwner, "mayBeOfOthers"> {
+interface Claim extends Pick<FileOwner, "mayBeOfOthers" | "root"> {
   readonly owner: string;
   readonly list: string;
   readonly layer: number;
@@ -192,10 +192,13 @@ function claimsIn(
       const found = installed(owned);
       if (found.length === 0) continue;
       const isReleased = distributionAt(layer) !== undefined;
-      const isOther = found.every((each) => each.root !== undefined || (isReleased && each.distribution === undefined));
+      const isOther = found.every(
+        (each) => !isInRoot(owned.path, each.root) || (isReleased && each.distribution === undefined),
+      );
       const isThirdParty = isOther || found.some(isOfThirdParty);
       const mayBeOfOthers = found.find((each) => each.mayBeOfOthers)?.mayBeOfOthers;
-      const claim = { owner: owned.owner, list: owned.path, layer, isThirdParty, mayBeOfOthers };
+      const { root } = found[0] ?? {};
+      const claim = { owner: owned.owner, root, list: owned.path, layer, isThirdParty, mayBeOfOthers };
       for (const path of owned.files.map(mergedPath)) {
         const known = claims.get(path);
         if (known === undefined) claims.set(path, [claim]);
@@ -204,6 +207,11 @@ function claimsIn(
     }
   }
   return claims;
+}
+
+/** Whether a list is of the system of a package: in its folder, if it is not the root of the image. */
+function isInRoot(list: string, root: string | undefined): boolean {
+  return root === undefined || list.startsWith(`${root}/`);
 }
 
 /** Makes the function that finds the packages of the finished image which a list may be of. */

@@ -15,11 +15,17 @@ export interface ImageView {
   distributionAt(index: number, root?: string): Omit<Distribution, "id"> | undefined;
   /**
    * The package of the distribution that owns a file, by the lists that are in the finished image; undefined if none does. `listedAt`: the layers
-   * whose lists say so, in ascending order; the last is in the finished image. `mayBeOfOthers`: as that of a package finding.
+   * whose lists say so, in ascending order; the last is in the finished image. `root`: the folder of its system, if that is not the root of the image.
+   * `mayBeOfOthers`: as that of a package finding.
    */
-  ownerOf(
-    path: string,
-  ): { readonly name: string; readonly listedAt: readonly number[]; readonly mayBeOfOthers?: true } | undefined;
+  ownerOf(path: string):
+    | {
+        readonly name: string;
+        readonly root?: string;
+        readonly listedAt: readonly number[];
+        readonly mayBeOfOthers?: true;
+      }
+    | undefined;
   /** The path after all symbolic links on the way, the last segment included; for a loop a path that no file has. */
   resolve(path: string): string;
   /** Repository findings of all ecosystems whose files are in the finished image, base first. */

@@ -47,6 +47,18 @@ describe("countFindings", () => {
       state: "unknown",
     },
     {
+      what: "a package that cannot be judged",
+      scan: { coverage: { ...wholeCoverage, undecided: [{ fact: "group", packageIds: ["7"] }] } },
+      partial: 1,
+      state: "unknown",
+    },
+    {
+      what: "an advisory that does not say whether a package is affected",
+      scan: { coverage: { ...wholeCoverage, undecided: [{ fact: "statement", packageIds: ["7"] }] } },
+      partial: 0,
+      state: "unknown",
+    },
+    {
       what: "a file that could not be read",
       scan: { coverage: { ...wholeCoverage, problems: [{ at: "a", code: "malformed", message: "no" }] } },
       partial: 1,

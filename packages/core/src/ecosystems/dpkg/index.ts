@@ -24,20 +24,26 @@ import { dpkgVersions } from "./version.ts";
  */
 const foldersOfOthers = /^(?:home|opt|root|srv|usr\/local|usr\/lib\/python[^/]*\/site-packages)\//;
 
+/** The path of a list in its own system, which may be in a folder of the image: `var/lib/dpkg/info/a.list` of `opt/rootfs/var/lib/dpkg/info/a.list`. */
+function withoutOtherRoot(path: string): string {
+  return /(?:^|\/)((?:(?:usr|var)\/)?lib\/[do]pkg\/(?:info|status\.d)\/[^/]+)$/.exec(path)?.[1] ?? path;
+}
+
 /** Lists the files that packages of dpkg and opkg own, from each package's list beside the database. */
 const dpkgOwners: FileOwners = {
   name: "dpkg-owners",
-  revision: 6,
+  revision: 7,
   names: { endings: [".list", ".md5sums"] },
-  wants: ({ path }: FileEntry) => listFolders.test(path),
+  wants: ({ path }: FileEntry) => listFolders.test(withoutOtherRoot(path)),
   *owners(files) {
     for (const file of files) {
       const list = findOwnershipFile(file.path);
       if (list === undefined) continue;
       const paths = list.kind === "list" ? parseFileList(file.bytes) : parseMd5sums(file.bytes);
       const databaseIn = databaseOf(file.path);
+      const root = file.path.slice(0, file.path.length - withoutOtherRoot(file.path).length);
       yield {
-        paths: paths.filter((path) => !foldersOfOthers.test(path)),
+        paths: paths.filter((path) => !foldersOfOthers.test(path)).map((path) => root + path),
         owner: list.packageName,
         listedIn: file.path,
         databaseIn,
