@@ -76,6 +76,8 @@ describe("plimsoll licenses", () => {
       { package: "zlib1g", version: "1:1.2.13.dfsg-1", license: "Zlib" },
     ]);
     expect(stdout).not.toContain("rules");
+    const [head = "", row = ""] = (await licenses(many)).stdout.split("\n");
+    expect([head.length < 80, row.length > 500]).toEqual([true, true]); // a long cell makes no room in other lines
     const judged = await licenses(image, "--deny-license", "AGPL-*", "-o", "json");
     expect(JSON.parse(judged.stdout)[2]).toMatchObject({ package: "zlib1g", rules: "kept" });
   });

@@ -12,10 +12,12 @@ export interface Column<Row> {
 
 const gap = "  ";
 const leastOfLast = 12;
+/** Without a width, wider cells make no room in the lines of others. */
+const widestPadding = 100;
 
 /**
  * Lays out rows in columns as wide as their widest cell. If the table is wider than `width`, the widest of the columns that may be
- * shortened are shortened first. Without a width, nothing is shortened.
+ * shortened are shortened first. Without a width, nothing is shortened, and a cell of more than a hundred columns moves only what follows it in its line.
  */
 export function* layOutTable<Row>(
   columns: readonly Column<Row>[],
@@ -24,12 +26,15 @@ export function* layOutTable<Row>(
 ): Iterable<string> {
   const cells = rows.map((row) => columns.map((column) => column.text(row)));
   const natural = columns.map((column, index) =>
-    cells.reduce((widest, line) => Math.max(widest, columnsOf(line[index] ?? "")), columnsOf(column.title)),
+    cells.reduce((widest, line) => {
+      const own = columnsOf(line[index] ?? "");
+      return own > widest && (width !== undefined || own <= widestPadding) ? own : widest;
+    }, columnsOf(column.title)),
   );
   const widths = width === undefined ? natural : narrowed(columns, natural, width);
   const fit = (text: string, index: number) => {
     const room = widths[index] ?? 0;
-    return padTo(cutTo(text, room), room);
+    return width === undefined && columnsOf(text) > room ? text : padTo(cutTo(text, room), room);
   };
   yield columns
     .map((column, index) => fit(column.title, index))
