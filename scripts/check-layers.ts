@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path/posix";
 import { brokenRules } from "./layer-rules.ts";
-import { countScripts, exceededLimits, structureFigures } from "./measure-structure.ts";
+import { exceededLimits, structureCounts, structureFigures } from "./measure-structure.ts";
 import { type ParsedSource, parseSources } from "./parsed-source.ts";
 import { signatureRule } from "./signature-rule.ts";
 
@@ -27,7 +27,7 @@ function checkLayers(): void {
     ...sources.flatMap((file) => brokenRules(file).map((rule) => `${file.path}: ${rule}`)),
     ...all.flatMap((file) => signatureRule(file).map((rule) => `${file.path}: ${rule}`)),
     ...importCycles(all).map((cycle) => `import each other: ${cycle.join(", ")}`),
-    ...exceededLimits(structureFigures(files, { parsed: all, scripts: countScripts() })),
+    ...exceededLimits(structureFigures(files, { parsed: all, counts: structureCounts() })),
   ];
   for (const line of broken) console.log(line);
   console.log(`${sources.length} files, ${broken.length} broken rules`);

@@ -292,6 +292,7 @@ describe("signatureRule", () => {
 });
 
 describe("structureFigures", () => {
+  const counts = { scripts: 1, promised: 1, depth: 1 };
   const reader = { path: "packages/core/src/a.ts", text: 'import { b } from "./b.ts";\n' };
 
   it.each([
@@ -313,7 +314,17 @@ describe("structureFigures", () => {
   ])("of %s exceed as many limits as they should", (_, file, exceeded) => {
     const files = [reader, file];
 
-    expect(exceededLimits(structureFigures(files, { parsed: parseSources(files), scripts: 1 }))).toHaveLength(exceeded);
+    expect(exceededLimits(structureFigures(files, { parsed: parseSources(files), counts }))).toHaveLength(exceeded);
+  });
+
+  it.each([
+    [{ scripts: 99 }, "scripts: 99, expected at most 38"],
+    [{ depth: 7 }, "depth of the registry's areas: 7, expected at most 6"],
+    [{ promised: 500 }, "names that core promises, without those of each order of versions: 500, expected at most 152"],
+  ])("of the counts %j exceed one limit", (more, message) => {
+    const figures = structureFigures([], { parsed: [], counts: { ...counts, ...more } });
+
+    expect(exceededLimits(figures)).toEqual([message]);
   });
 });
 

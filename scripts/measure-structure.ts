@@ -7,6 +7,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path/posix";
 import { type ParsedSource, parseSources, type SourceFile } from "./parsed-source.ts";
+import { areaCalls, depthOf } from "./registry-areas.ts";
 
 /** A figure of the structure. */
 export interface Figure {
@@ -16,10 +17,20 @@ export interface Figure {
   readonly most?: number;
 }
 
+/** Counts that files of sources do not tell. */
+interface StructureCounts {
+  readonly scripts: number;
+  readonly promised: number;
+  readonly depth: number;
+}
+
 /** The figures of the product's files. @param parsed the same files as the compiler reads them */
 export function structureFigures(
   files: readonly SourceFile[],
-  { parsed, scripts }: { readonly parsed: readonly ParsedSource[]; readonly scripts: number },
+  {
+    parsed,
+    counts: { scripts, promised, depth },
+  }: { readonly parsed: readonly ParsedSource[]; readonly counts: StructureCounts },
 ): readonly Figure[] {
   const product = files.filter(({ path }) => isOfProduct(path));
   const paths = product.map(({ path }) => path);
@@ -47,6 +58,8 @@ export function structureFigures(
       most: 0.5,
     },
     { name: "scripts", value: scripts, most: 38 },
+    { name: "names that core promises, without those of each order of versions", value: promised, most: 152 },
+    { name: "depth of the registry's areas", value: depth, most: 6 },
   ];
 }
 
@@ -57,9 +70,20 @@ export function exceededLimits(figures: readonly Figure[]): readonly string[] {
   );
 }
 
-/** How many scripts there are. */
-export function countScripts(): number {
-  return globSync("scripts/**/*.{ts,mjs,sh}").length;
+/** The counts of this repository. */
+export function structureCounts(): StructureCounts {
+  return {
+    scripts: globSync("scripts/**/*.{ts,mjs,sh}").length,
+    promised: promisedNames(readFileSync("packages/core/api.txt", "utf8")).size,
+    depth: Math.max(...Object.keys(areaCalls).map(depthOf)),
+  };
+}
+
+/** The names in an API report, without those of types that others only mention. */
+function promisedNames(report: string): ReadonlySet<string> {
+  const entries = report.split("\n# ").filter((entry) => !/^Types |^@plimsoll\/core\/versions\//.test(entry));
+  const names = entries.flatMap((entry) => [...entry.matchAll(/^(?:function|class|const|interface|type) (\w+)/gm)]);
+  return new Set(names.map(([, name = ""]) => name));
 }
 
 function isOfProduct(path: string): boolean {
@@ -97,7 +121,7 @@ if (import.meta.main) {
     exclude: ["**/node_modules/**", "**/*.d.ts"],
   });
   const files = paths.map((path) => ({ path: path.replaceAll("\\", "/"), text: readFileSync(path, "utf8") }));
-  const figures = structureFigures(files, { parsed: parseSources(files), scripts: countScripts() });
+  const figures = structureFigures(files, { parsed: parseSources(files), counts: structureCounts() });
   console.table(Object.fromEntries(figures.map(({ name, ...figure }) => [name, figure])));
   if (exceededLimits(figures).length > 0) process.exitCode = 1;
 }
