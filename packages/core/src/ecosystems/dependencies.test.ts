@@ -573,6 +573,44 @@ describe("dependencies of packages", () => {
       ],
     ]),
     [
+      "Python: by the processor of the image",
+      [
+        dpkg("Package: dpkg\nArchitecture: arm64\n"),
+        wheel(
+          "a",
+          "Requires-Dist: b; platform_machine == 'aarch64'",
+          "Requires-Dist: c; platform_machine == 'x86_64' or platform_machine == 'AMD64'",
+          "Requires-Dist: gone; platform_machine != 'x86_64'",
+        ),
+        wheel("b", "Requires-Dist: a; platform_machine in 'x86_64 i686'"),
+        wheel("c"),
+      ],
+      ["a 1: b 1 !gone; platform_machine != 'x86_64'", "b 1:", "c 1:", "dpkg 1 arm64:"],
+    ],
+    [
+      "Python: of a virtual environment, with the packages of its installation if it says so",
+      [
+        ...["one", "two"].flatMap((folder) => [
+          fileOf(
+            `opt/${folder}/pyvenv.cfg`,
+            `home = /usr/bin\ninclude-system-site-packages = ${folder === "one" ? "true" : "false"}\nversion = 3.11.2\n`,
+          ),
+          metadata(
+            `opt/${folder}/lib/python3.11/site-packages`,
+            folder,
+            "Requires-Dist: s",
+            "Requires-Dist: l",
+            "Requires-Dist: p",
+          ),
+        ]),
+        metadata("usr/lib/python3/dist-packages", "s", "Requires-Dist: one"),
+        metadata("usr/local/lib/python3.11/dist-packages", "l"),
+        metadata("opt/x/lib/python3.11/site-packages", "p"),
+        { name: "usr/bin/python3", type: "2", linkName: "python3.11" },
+      ],
+      ["l 1:", "one 1: l 1 s 1 !p", "p 1:", "s 1: !one", "two 1: !s !l !p"],
+    ],
+    [
       "Python: of eggs",
       [
         fileOf("usr/lib/python3/dist-packages/a.egg-info/PKG-INFO", "Name: a\nVersion: 1\n"),
@@ -1008,12 +1046,56 @@ describe("dependencies of packages", () => {
       [
         nuspec(
           "a",
-          '<group targetFramework="x"><dependency id="B" version="[1,)"/><dependency id="c"/></group><group><dependency id="b" version="1"/><dependency id="absent"/></group>',
+          '<group targetFramework="net6.0"><dependency id="B" version="[1,)"/><dependency id="c"/></group><group targetFramework="net8.0"><dependency id="b" version="1"/><dependency id="absent"/></group>',
         ),
         nuspec("b", ""),
         nuspec("c", '<dependency id="gone" version="1"/>'),
       ],
       ["a 1: b 1 c 1", "b 1:", "c 1: !gone/1"],
+    ],
+    [
+      ".NET: by the groups of descriptions that programs on Linux use",
+      [
+        nuspec(
+          "a",
+          '<group targetFramework="net8.0"><dependency id="b" version="1"/></group><group targetFramework=".NETFramework4.7.2"><dependency id="c" version="1"/></group><group targetFramework="net8.0-windows7.0"><dependency id="d"/></group><group targetFramework=".NETStandard2.0"><dependency id="c"/></group>',
+        ),
+        nuspec(
+          "b",
+          '<group targetFramework="net472"><dependency id="c" version="1"/></group><group targetFramework="netstandard2.0"/><group targetFramework="netstandard1.3"><dependency id="d"/></group>',
+        ),
+        nuspec("c", '<group targetFramework="net45"><dependency id="d" version="1"/></group>'),
+        nuspec(
+          "d",
+          '<group targetFramework="net6.0"><dependency id="c"/></group><group targetFramework="net10.0"><dependency id="c"/><dependency id="gone"/></group>',
+        ),
+      ],
+      ["a 1: b 1", "b 1: d 1", "c 1: d 1", "d 1: c 1"],
+    ],
+    [
+      ".NET: the target that the application runs with",
+      [
+        fileOf(
+          "app/shop.deps.json",
+          json({
+            runtimeTarget: { name: ".NETCoreApp,Version=v8.0/linux-x64" },
+            targets: {
+              ".NETFramework,Version=v4.7.2": { "A/1.0.0": { dependencies: { C: "1.0.0" }, runtime: { "a.dll": {} } } },
+              ".NETCoreApp,Version=v8.0/linux-x64": {
+                "shop/1.0.0": { dependencies: { A: "1.0.0" }, runtime: { "shop.dll": {} } },
+                "A/1.0.0": { dependencies: { B: "1.0.0" }, runtime: { "a.dll": {} } },
+                "B/2.0.0": { runtime: { "b.dll": {} } },
+                "C/1.0.0": { runtime: { "c.dll": {} } },
+              },
+            },
+            libraries: {
+              "shop/1.0.0": { type: "project" },
+              ...Object.fromEntries(["A/1.0.0", "B/2.0.0", "C/1.0.0"].map((key) => [key, { type: "package" }])),
+            },
+          }),
+        ),
+      ],
+      ["A 1.0.0: B 2.0.0", "B 2.0.0:", "C 1.0.0:", "shop 1.0.0: A 1.0.0"],
     ],
     [
       ".NET: the lowest version of the same folder of packages that is allowed",

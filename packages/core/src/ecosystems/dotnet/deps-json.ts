@@ -8,7 +8,7 @@
  * @see https://github.com/dotnet/sdk/blob/main/documentation/specs/runtime-configuration-file.md
  */
 
-import { isObject, type JsonObject, textOf } from "../../model/json-object.ts";
+import { isObject, type JsonObject, memberOf, textOf } from "../../model/json-object.ts";
 import type { Json } from "../../model/json-value.ts";
 
 const assetKinds = ["runtime", "runtimeTargets", "native", "resources"] as const;
@@ -31,10 +31,17 @@ export interface Library {
 export function* librariesOf(document: JsonObject): Generator<Library> {
   if (!isObject(document.libraries)) return;
   const targets = Object.values(isObject(document.targets) ? document.targets : {}).filter(isObject);
+  const used = usedTargets(document, targets);
   for (const [key, entry] of Object.entries(document.libraries)) {
     const library = isObject(entry) ? libraryOf(key, entry.type) : undefined;
-    if (library !== undefined && hasInstalledFiles(key, targets)) yield { ...library, requires: needsOf(key, targets) };
+    if (library !== undefined && hasInstalledFiles(key, targets)) yield { ...library, requires: needsOf(key, used) };
   }
+}
+
+/** The target that the application runs with, which one that has several names. */
+function usedTargets({ targets, runtimeTarget }: JsonObject, all: readonly JsonObject[]): readonly JsonObject[] {
+  const named = memberOf(targets, textOf(memberOf(runtimeTarget, "name")));
+  return isObject(named) && Object.keys(named).length > 0 ? [named] : all;
 }
 
 /** The libraries with files that one needs, also those behind libraries without, which have no package in the application. */

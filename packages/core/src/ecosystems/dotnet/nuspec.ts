@@ -41,13 +41,20 @@ export function nuspecDetails({ path, bytes }: Pick<LayerFile, "path" | "bytes">
 interface Nuspec {
   readonly texts: ReadonlyMap<string, string>;
   /** What is needed by target framework; those without one have the first. */
-  readonly groups: readonly (readonly string[])[];
+  readonly groups: readonly Group[];
+}
+
+/** What a package needs with one target framework. */
+interface Group {
+  /** `net8.0`, `.NETStandard2.0`, `net472`; empty for all. */
+  readonly framework: string;
+  readonly needs: string[];
 }
 
 function readNuspec(text: string): Nuspec | undefined {
   const texts = new Map<string, string>();
   const ofAll: string[] = [];
-  const groups: string[][] = [];
+  const groups: Group[] = [];
   const path: string[] = [];
   let value = "";
   let isDamaged = false;
@@ -58,14 +65,14 @@ function readNuspec(text: string): Nuspec | undefined {
   parser.on("error", () => {
     isDamaged = true;
   });
-  parser.on("opentag", ({ name, attributes: { id, version, type, url } }) => {
+  parser.on("opentag", ({ name, attributes: { id, version, type, url, targetFramework = "" } }) => {
     path.push(name);
     value = "";
     if (name === "license" && type !== undefined) texts.set("license/type", type);
     if (name === "repository" && url !== undefined) texts.set("repository/url", url);
-    if (name === "group") groups.push([]);
+    if (name === "group") groups.push({ framework: targetFramework, needs: [] });
     if (name !== "dependency" || id === undefined) return;
-    (path.includes("group") ? groups.at(-1) : ofAll)?.push(version === undefined ? id : `${id}/${version}`);
+    (path.includes("group") ? groups.at(-1)?.needs : ofAll)?.push(version === undefined ? id : `${id}/${version}`);
   });
   parser.on("text", (more) => {
     if (value.length < maxText) value += more.slice(0, maxText);
@@ -77,18 +84,31 @@ function readNuspec(text: string): Nuspec | undefined {
   parser.write(text).close();
   return isDamaged
     ? undefined
-    : { texts, groups: ofAll.length > 0 || groups.length === 0 ? [ofAll, ...groups] : groups };
+    : {
+        texts,
+        groups: ofAll.length > 0 || groups.length === 0 ? [{ framework: "", needs: ofAll }, ...groups] : groups,
+      };
 }
 
-/** Which framework the package is used with is not known: what only some need is needed if it is there. */
+/**
+ * What the groups need that a program on Linux may use: of the best family of frameworks, in which the version is not known, so that what only some need is needed if it is there.
+ * @see https://learn.microsoft.com/en-us/nuget/create-packages/supporting-multiple-target-frameworks
+ */
 function needsIn(groups: Nuspec["groups"]): Pick<PackageDetails, "requires" | "recommends"> {
-  const all = new Set(groups.flat().map(nameOfNeed));
-  const byName = new Map(groups.flat().map((need) => [nameOfNeed(need), need]));
-  const isOfAll = (name: string) => groups.every((group) => group.some((need) => nameOfNeed(need) === name));
+  const usable = families
+    .map((family) => groups.filter(({ framework }) => family.test(framework)))
+    .find((each) => each.length > 0);
+  const lists = (usable ?? groups).map(({ needs }) => needs);
+  const all = new Set(lists.flat().map(nameOfNeed));
+  const byName = new Map(lists.flat().map((need) => [nameOfNeed(need), need]));
+  const isOfAll = (name: string) => lists.every((needs) => needs.some((need) => nameOfNeed(need) === name));
   const named = Map.groupBy(all, (name) => (isOfAll(name) ? "requires" : "recommends"));
   const written = (kind: "requires" | "recommends") => named.get(kind)?.map((name) => byName.get(name) ?? name);
   return { requires: written("requires") ?? [], recommends: written("recommends") };
 }
+
+/** The families of frameworks on Linux, the preferred first: .NET, .NET Core, .NET Standard, and any. Others, as of Windows (`net472`, `net8.0-windows`), count only alone. */
+const families = [/^net(?:[5-9]|\d\d)\.\d+$/i, /^\.?netcoreapp\d/i, /^\.?netstandard\d/i, /^(?:any|dotnet\d*)?$/i];
 
 /** The name of a need, in lower case: names of NuGet are compared without regard to case. */
 export function nameOfNeed(need: string): string {

@@ -6,6 +6,7 @@ import type { Detector, FileEntry, LayerFile, LayerFiles } from "../../plugins/d
 import type { Finding } from "../../plugins/finding.ts";
 import { distinctFiles } from "../linux/distinct-files.ts";
 import { noteProblem, problemFindings } from "../linux/file-problems.ts";
+import { nativeArch } from "../linux/native-arch.ts";
 import { meetsIn, providedBy, type Relation } from "../linux/relations.ts";
 import { type DpkgPackage, readDpkgStatus, type StatusLayout } from "./status.ts";
 import { findThirdParty, namesDistribution } from "./third-party.ts";
@@ -138,18 +139,10 @@ function rootOf({ packageDb }: CoalescedPackage): string {
   return packageDb.slice(0, Math.max(0, packageDb.search(/(?:(?:var|usr)\/)?lib\/[do]pkg\//)));
 }
 
-/** The architecture of the system, which that of packages for all architectures counts as: that of dpkg itself, else the one of most packages. */
-function nativeArch(packages: readonly CoalescedPackage[]): string {
-  const own = packages.find(({ package: { name } }) => name === "dpkg");
-  if (own?.package.arch !== undefined) return own.package.arch;
-  const groups = [...Map.groupBy(packages, ({ package: { arch = "all" } }) => arch)].filter(([arch]) => arch !== "all");
-  return groups.toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0] ?? "all";
-}
-
 /** Finds what packages of dpkg need, by their relations, in the same root, and of the same architecture first. */
 export const dpkgDependencies: DependencyResolver = (packages, image) => {
   const { namesOf, provides } = providedBy({ parse: parseRelation, meets: meetsIn({ compare, valid }) });
-  const native = nativeArch(packages);
+  const native = nativeArch(packages) ?? "all"; // which packages for all architectures count as
   return dependenciesByName({
     namesIn: (text) => alternativesIn(text).flatMap(({ name }) => (name === "" ? [] : [name])),
     namesOf,

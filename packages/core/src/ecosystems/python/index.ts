@@ -7,7 +7,7 @@ import { pythonApplicationDetector, pythonSourceDetector } from "./application-d
 import { eggRequiresDetector, pythonArchiveDetector, pythonDetector, pythonFileLists } from "./detector.ts";
 import { pythonEvidence } from "./evidence.ts";
 import { pythonInstallation, pythonLockFiles } from "./lock-files.ts";
-import { pythonDependencies, pythonRuntime } from "./metadata.ts";
+import { pythonDependencies, pythonRuntime, venvDetector, venvFileOf } from "./metadata.ts";
 
 const language = defineLanguage({
   name: "python",
@@ -35,7 +35,7 @@ const { coalesce = () => [] } = language;
 /** Python packages that pip and other installers have installed. */
 export const python: Ecosystem = {
   ...language,
-  detailDetectors: [eggRequiresDetector],
+  detailDetectors: [eggRequiresDetector, venvDetector],
   fileLists: [pythonFileLists],
-  coalesce: withStatedDetails(coalesce, ({ packageDb }) => [packageDb]),
+  coalesce: withStatedDetails(coalesce, ({ packageDb }) => [packageDb, venvFileOf(packageDb)]),
 };

@@ -1,12 +1,17 @@
 import { needsBy, packageFinder } from "../../index/named-dependencies.ts";
+import { nameOf, normalizePath } from "../../layer/paths.ts";
 import { licenseReference } from "../../licenses/license-reference.ts";
 import { knownLicense } from "../../licenses/spdx.ts";
 import { licensesIn } from "../../licenses/spdx-expression.ts";
-import type { LicenseStatement, PackageDetails } from "../../model/package-details.ts";
+import { type LicenseStatement, type PackageDetails, packageDetails } from "../../model/package-details.ts";
 import { normalizePypiName } from "../../model/package-name.ts";
 import type { CoalescedPackage, DependencyResolver } from "../../plugins/coalescer.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Runtime } from "../../plugins/ecosystem.ts";
+import type { Finding } from "../../plugins/finding.ts";
+import { decodeHead } from "../language/head.ts";
 import { readHeaderFields, readHeaderLists } from "../language/header-fields.ts";
+import { nativeArch } from "../linux/native-arch.ts";
 import { evaluateMarker } from "./markers.ts";
 
 const names: ReadonlySet<string> = new Set(["name", "version"]);
@@ -83,6 +88,7 @@ function environmentFinder(image: Image): (packageDb: string) => Environment {
   const programs = new Map(image.packagesIn("known-programs").map((each) => [each.packageDb, each.package]));
   const known = new Map<string, Environment>();
   const debian = debianVersion(image, [...programs.keys()]);
+  const machine = machineOf(image);
   const isThere = (place: string) => programs.has(place) || image.resolve(place) !== place;
   const make = (packageDb: string): Environment => {
     const [, prefix = "", short = "", kind = ""] = packageFolder.exec(packageDb) ?? [];
@@ -96,6 +102,8 @@ function environmentFinder(image: Image): (packageDb: string) => Environment {
     const values = [
       ["python_version", ofProgram ?? version],
       ["python_full_version", whole?.version],
+      ["platform_machine", machine],
+      ["platform.machine", machine],
     ] as const;
     const isOfSystem =
       prefix === "" || (prefix.endsWith("usr/local/") && (kind === "dist" || !isThere(`${prefix}bin/python${short}`)));
@@ -111,6 +119,26 @@ function environmentFinder(image: Image): (packageDb: string) => Environment {
     known.set(key, found);
     return found;
   };
+}
+
+/** What Linux calls the processors that distributions call otherwise. @see https://docs.python.org/3/library/platform.html#platform.machine */
+const machines: ReadonlyMap<string, string> = new Map([
+  ["amd64", "x86_64"],
+  ["arm64", "aarch64"],
+  ["armhf", "armv7l"],
+  ["armv7", "armv7l"],
+  ["armv7hl", "armv7l"],
+  ["i386", "i686"],
+  ["ppc64el", "ppc64le"],
+  ["x86", "i686"],
+]);
+
+/** The processor of the image, by the packages of its distribution; undefined without any. */
+function machineOf({ packagesIn }: Image): string | undefined {
+  const arch = ["dpkg", "rpm", "apk", "pacman"]
+    .map((name) => nativeArch(packagesIn(name)))
+    .find((each) => each !== undefined);
+  return arch === undefined ? undefined : (machines.get(arch) ?? arch);
 }
 
 /** Nix and Guix have each package in a folder of its own. */
@@ -153,9 +181,45 @@ function canImport(from: CoalescedPackage, found: CoalescedPackage, environmentO
   const [mine, its] = [environmentOf(own), environmentOf(other)];
   if (mine.root === undefined) return its.root === undefined || its.root.endsWith("usr/");
   if (its.root === undefined) return false;
-  const isSeen = mine.root === its.root || (mine.root.endsWith(".local/") && its.root === "usr/");
+  const base = baseOf(from);
+  const ofBase = base && environmentOf(`${base}lib/python${mine.version}/site-packages/`).root;
+  const isSeen =
+    (ofBase !== undefined && its.root === ofBase) ||
+    mine.root === its.root ||
+    (mine.root.endsWith(".local/") && its.root === "usr/");
   const [one = "", two = ""] = [mine.version, its.version];
   return isSeen && (one === two || `${one}.`.startsWith(`${two}.`) || `${two}.`.startsWith(`${one}.`));
+}
+
+/** Stands among what a package may need if its virtual environment also has the packages of the installation in a folder: `(packages of usr/)`. */
+const ofInstallation = /^\(packages of (.*)\)$/;
+
+/** The folder of the installation whose packages a package of a virtual environment can use, too. */
+function baseOf({ details }: CoalescedPackage): string | undefined {
+  return details?.recommends?.map((each) => ofInstallation.exec(each)?.[1]).find((each) => each !== undefined);
+}
+
+/** Reads whether a virtual environment also has the packages of its installation. @see https://docs.python.org/3/library/site.html */
+export const venvDetector: FileDetector = {
+  name: "python-venv",
+  revision: 1,
+  names: { endings: ["pyvenv.cfg"] },
+  wants: ({ path, sizeBytes }: FileEntry) => nameOf(path) === "pyvenv.cfg" && sizeBytes <= 64 * 1024,
+  *detect({ path, bytes }: LayerFile): Iterable<Finding> {
+    const pairs = decodeHead(bytes, 64 * 1024)
+      .split("\n")
+      .map((line) => line.split("=", 2).map((part) => part.trim()));
+    const values = new Map(pairs.map(([name = "", value = ""]) => [name.toLowerCase(), value] as const));
+    if (values.get("include-system-site-packages")?.toLowerCase() !== "true") return;
+    const base = (normalizePath(values.get("home") ?? "") ?? "").replace(/bin$/, "");
+    const details = packageDetails({ recommends: [`(packages of ${base})`] });
+    if (details !== undefined) yield { kind: "details", path, of: path, details };
+  },
+};
+
+/** The file that describes the virtual environment which a package is in. */
+export function venvFileOf(packageDb: string): string {
+  return `${packageFolder.exec(packageDb)?.[1] ?? ""}pyvenv.cfg`;
 }
 
 /** More extras of one package, and of all of an image, are not asked for by people. */
