@@ -117,6 +117,37 @@ describe("a repository", () => {
     expect(problems).toEqual([]);
   });
 
+  it("ends and deletes several chosen tags at once, but none that is immutable", async () => {
+    for (const tag of ["1.0", "1.1", "1.2", "2.0"]) await server.push(image, "several", tag);
+    const { page, problems } = await open("/alice/several");
+    const choose = (name: string) => page.getByRole("checkbox", { name, exact: true });
+    const locked = page.getByRole("row", { name: /^2\.0/ });
+
+    await locked.getByRole("button", { name: "Change the expiration of 2.0" }).click();
+    await locked.getByRole("button", { name: "Make immutable" }).click();
+    await choose("2.0").waitFor({ state: "detached" });
+    await choose("All of this page").check();
+    await page.getByText("3 chosen").waitFor();
+    await page.getByRole("button", { name: "Set expiration" }).click();
+    await expect.poll(() => page.getByText(/^(?:next month|in 4 weeks|in \d{2} days)$/).count()).toBe(3);
+    await choose("1.2").uncheck();
+    await page.getByText("2 chosen").waitFor();
+    await page.getByRole("button", { name: "Delete chosen tags" }).click();
+    await page
+      .getByRole("alertdialog")
+      .getByText(/^2 tags will be deleted/)
+      .waitFor();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete chosen tags" }).click();
+    await page.getByRole("alertdialog").waitFor({ state: "detached" });
+
+    const left = await page
+      .getByRole("row")
+      .filter({ has: page.getByRole("link") })
+      .count();
+    expect([left, await page.getByText("chosen", { exact: false }).count()]).toEqual([2, 0]);
+    expect(problems).toEqual([]);
+  });
+
   it("keeps a tag until a day, or for ever, and lets nothing change it", async () => {
     await server.push(image, "kept", "1.0");
     const { page, problems } = await open("/alice/kept");

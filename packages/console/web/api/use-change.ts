@@ -16,9 +16,8 @@ export function useChange<Each extends Operation>(
   operation: Each,
   affected: Affected,
 ): UseMutationResult<ResultOf<Each>, Error, Given<Each>> {
-  const queries = useQueryClient();
   const { change } = useVisitorCalls();
-  const refetchAffected = () => Promise.all(affected.map((each) => queries.invalidateQueries({ queryKey: [each] })));
+  const refetchAffected = useRefetch(affected);
   return useOneAtATime({
     mutationFn: (given) => change(operation, given),
     onSuccess: refetchAffected,
@@ -26,4 +25,27 @@ export function useChange<Each extends Operation>(
       if (isConflict(error)) await refetchAffected(); // the current state is shown beside the visitor's input
     },
   });
+}
+
+/**
+ * The same change of several things, one after the other. It ends at the first that is refused; those before it stay changed, and the
+ * affected answers are fetched again in any case, so that the page shows which they are.
+ */
+export function useChanges<Each extends Operation>(
+  operation: Each,
+  affected: Affected,
+): UseMutationResult<void, Error, readonly Given<Each>[]> {
+  const { change } = useVisitorCalls();
+  return useOneAtATime({
+    mutationFn: async (all) => {
+      for (const given of all) await change(operation, given);
+    },
+    onSettled: useRefetch(affected),
+  });
+}
+
+/** A function that fetches the answers of operations again. */
+function useRefetch(affected: Affected): () => Promise<unknown> {
+  const queries = useQueryClient();
+  return () => Promise.all(affected.map((each) => queries.invalidateQueries({ queryKey: [each] })));
 }

@@ -7,7 +7,7 @@ import { TextField } from "../shared/fields.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
 import type { RepositoryName } from "./repository-name.ts";
-import type { ListedTag } from "./tag-query.ts";
+import { type ListedTag, ofTags } from "./tag-query.ts";
 
 const words = texts.tagLifetime;
 
@@ -41,24 +41,17 @@ export function TagEnd({ tag: { end_ts: at, immutable: isImmutable } }: Pick<Pro
   );
 }
 
-function LifetimeForms({ tag, namespace, repository, onDone }: Props & { readonly onDone: () => void }) {
-  const expiry = useChange("PUT /repository/{repository}/tag/{tag}", [
-    "GET /repository/{repository}/tag/",
-    "GET /repository/{repository}",
-    "GET /repository/{repository}/manifest/{manifestref}",
-  ]);
-  const never = useChange("PUT /repository/{repository}/tag/{tag}", [
-    "GET /repository/{repository}/tag/",
-    "GET /repository/{repository}",
-    "GET /repository/{repository}/manifest/{manifestref}",
-  ]);
-  const lock = useChange("PUT /repository/{repository}/tag/{tag}", [
-    "GET /repository/{repository}/tag/",
-    "GET /repository/{repository}",
-    "GET /repository/{repository}/manifest/{manifestref}",
-  ]);
-  const params = { repository: `${namespace}/${repository}`, tag: tag.name };
+/** The last day of tags, in 30 days unless another is entered. */
+export function LastDayField() {
   const day = (days: number) => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10);
+  return <TextField name="end" type="date" label={words.end} required min={day(1)} defaultValue={day(30)} />;
+}
+
+function LifetimeForms({ tag, namespace, repository, onDone }: Props & { readonly onDone: () => void }) {
+  const expiry = useChange("PUT /repository/{repository}/tag/{tag}", ofTags);
+  const never = useChange("PUT /repository/{repository}/tag/{tag}", ofTags);
+  const lock = useChange("PUT /repository/{repository}/tag/{tag}", ofTags);
+  const params = { repository: `${namespace}/${repository}`, tag: tag.name };
   const isImmutable = { immutable: !tag.immutable };
   return (
     <div className="fields">
@@ -70,7 +63,7 @@ function LifetimeForms({ tag, namespace, repository, onDone }: Props & { readonl
             given={(typed) => ({ params, body: { expiration: Date.parse(endOfDay(typed("end"))) / 1000 } })}
             onDone={onDone}
           >
-            <TextField name="end" type="date" label={words.end} required min={day(1)} defaultValue={day(30)} />
+            <LastDayField />
           </ChangeForm>
           {tag.end_ts !== undefined && (
             <ActionButton

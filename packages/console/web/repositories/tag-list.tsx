@@ -1,11 +1,13 @@
 import { keepPreviousData } from "@tanstack/react-query";
-import { useDeferredValue } from "react";
+import { type ComponentProps, useDeferredValue } from "react";
 import { Link } from "wouter";
-import { useChange } from "../api/use-change.ts";
+import { useChange, useChanges } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
+import { endOfDay } from "../ignore-rules/expiry-field.tsx";
 import { imagePath } from "../places.ts";
 import { SeverityBar } from "../severities/severity-bar.tsx";
 import { Answered } from "../shared/answered.tsx";
+import { ChangeForm } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { Command, Digest } from "../shared/copy-button.tsx";
 import { SearchField } from "../shared/fields.tsx";
@@ -17,10 +19,11 @@ import { Time } from "../shared/time.tsx";
 import { formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import type { RepositoryName } from "./repository-name.ts";
-import { TagEnd, TagLifetime } from "./tag-lifetime.tsx";
-import { firstTags, type ListedTag } from "./tag-query.ts";
+import { LastDayField, TagEnd, TagLifetime } from "./tag-lifetime.tsx";
+import { firstTags, type ListedTag, ofTags } from "./tag-query.ts";
 
 const words = texts.repository;
+const lifetimeWords = texts.tagLifetime;
 
 /** The age at which the list is fetched again, in milliseconds: mirrors, builds and pruning change tags while another view is open. */
 const justReadMs = 1_000;
@@ -114,7 +117,13 @@ function TagTable({ namespace, repository, tags, mayChange }: TagTableProps) {
       mayChange ? <TagLifetime namespace={namespace} repository={repository} tag={tag} /> : <TagEnd tag={tag} />,
   };
   const shown = [name, ...others, expires, ...(mayChange ? [actions] : [])];
-  return <Table columns={shown} rows={tags} keyOf={(tag) => tag.name} />;
+  const choice: ComponentProps<typeof Table<ListedTag>>["choice"] = mayChange
+    ? {
+        mayChoose: ({ immutable: isImmutable }) => !isImmutable,
+        actions: (chosen) => <ChosenActions namespace={namespace} repository={repository} tags={chosen} />,
+      }
+    : undefined;
+  return <Table columns={shown} rows={tags} keyOf={(tag) => tag.name} choice={choice} />;
 }
 
 const { columns } = texts.repository;
@@ -132,13 +141,36 @@ const others: readonly Column<ListedTag>[] = [
   { title: columns.changed, cell: ({ start_ts: at }) => <Time at={at * 1000} /> },
 ];
 
+/** The actions of several tags. */
+function ChosenActions({ namespace, repository, tags }: RepositoryName & { readonly tags: readonly ListedTag[] }) {
+  const removal = useChanges("DELETE /repository/{repository}/tag/{tag}", ofTags);
+  const expiry = useChanges("PUT /repository/{repository}/tag/{tag}", ofTags);
+  const each = tags.map(({ name: tag }) => ({ params: { repository: `${namespace}/${repository}`, tag } }));
+  return (
+    <>
+      <ChangeForm
+        label={lifetimeWords.save}
+        change={expiry}
+        given={(typed) => {
+          const expiration = Date.parse(endOfDay(typed("end"))) / 1000;
+          return each.map((of) => ({ ...of, body: { expiration } }));
+        }}
+      >
+        <LastDayField />
+      </ChangeForm>
+      <ConfirmedButton
+        label={words.deleteTags}
+        consequence={words.deletedTags(tags.length)}
+        change={removal}
+        given={each}
+      />
+    </>
+  );
+}
+
 /** The actions of a tag. */
 function TagActions({ namespace, repository, tag }: RepositoryName & { readonly tag: string }) {
-  const change = useChange("DELETE /repository/{repository}/tag/{tag}", [
-    "GET /repository/{repository}/tag/",
-    "GET /repository/{repository}",
-    "GET /repository/{repository}/manifest/{manifestref}",
-  ]);
+  const change = useChange("DELETE /repository/{repository}/tag/{tag}", ofTags);
   const params = { repository: `${namespace}/${repository}`, tag };
   return (
     <ConfirmedButton label={words.deleteTag} consequence={words.deletedTag(tag)} change={change} given={{ params }} />

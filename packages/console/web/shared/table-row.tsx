@@ -3,6 +3,8 @@ import type { ReactNode } from "react";
 /** A column of a table. */
 export interface Column<Row> {
   readonly title: string;
+  /** What the head of the column has in place of its title. */
+  readonly head?: ReactNode;
   readonly cell: (row: Row) => ReactNode;
   /** Whether the cells are numbers, which are aligned to the right. */
   readonly isNumber?: boolean;
@@ -25,7 +27,7 @@ export function TableHead<Row>({ columns }: Columns<Row>) {
       <tr>
         {columns.map((column) => (
           <th key={column.title} scope="col" className={classOf(column)}>
-            {column.title}
+            {column.head ?? column.title}
           </th>
         ))}
       </tr>

@@ -1,6 +1,9 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { texts } from "../texts/texts.ts";
 import { MoreRows, useShownRows } from "./more-rows.tsx";
 import { type Column, TableHead, TableRow } from "./table-row.tsx";
+
+const words = texts.choice;
 
 interface Props<Row> {
   readonly columns: readonly Column<Row>[];
@@ -8,14 +11,32 @@ interface Props<Row> {
   readonly keyOf: (row: Row, index: number) => string;
   /** The text shown instead of a table without rows. */
   readonly empty?: string;
+  /** What can be done with several rows at once. */
+  readonly choice?: Choice<Row>;
+}
+
+/** What can be done with chosen rows. */
+interface Choice<Row> {
+  /** Whether a row can be chosen. */
+  readonly mayChoose: (row: Row) => boolean;
+  /** The buttons, which are shown while rows are chosen. */
+  readonly actions: (chosen: readonly Row[]) => ReactNode;
 }
 
 /** A table. Of very many rows, it shows the first and a button for more. */
-export function Table<Row>({ columns, rows, keyOf, empty }: Props<Row>) {
+export function Table<Row>({ columns: own, rows, keyOf, empty, choice }: Props<Row>) {
   const shown = useShownRows(rows);
+  const { column, chosen } = useChosen(shown.rows, { keyOf, choice });
   if (rows.length === 0 && empty !== undefined) return <p className="empty">{empty}</p>;
+  const columns = column === undefined ? own : [column, ...own];
   return (
     <>
+      {chosen.length > 0 && (
+        <div className="actions chosen">
+          <span role="status">{words.some(chosen.length)}</span>
+          {choice?.actions(chosen)}
+        </div>
+      )}
       <TableFrame>
         <table>
           <TableHead columns={columns} />
@@ -29,6 +50,43 @@ export function Table<Row>({ columns, rows, keyOf, empty }: Props<Row>) {
       <MoreRows {...shown} />
     </>
   );
+}
+
+/** The rows that are chosen, of those that are shown, and the column in which they are chosen. */
+function useChosen<Row>(
+  rows: readonly Row[],
+  { keyOf, choice }: Pick<Props<Row>, "keyOf" | "choice">,
+): { readonly column?: Column<Row>; readonly chosen: readonly Row[] } {
+  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
+  if (choice === undefined) return { chosen: [] };
+  const keyOfRow = new Map(rows.map((row, index) => [row, keyOf(row, index)]));
+  const free = rows.filter(choice.mayChoose);
+  const isChosen = (row: Row) => keys.has(keyOfRow.get(row) ?? "");
+  const chosen = free.filter(isChosen);
+  const choose = (some: readonly Row[]) => setKeys(new Set(some.map((row) => keyOfRow.get(row) ?? "")));
+  const isAll = free.length > 0 && chosen.length === free.length;
+  const column: Column<Row> = {
+    title: words.title,
+    head: (
+      <input
+        type="checkbox"
+        aria-label={words.all}
+        checked={isAll}
+        disabled={free.length === 0}
+        onChange={() => choose(isAll ? [] : free)}
+      />
+    ),
+    cell: (row) =>
+      choice.mayChoose(row) && (
+        <input
+          type="checkbox"
+          aria-label={keyOfRow.get(row)}
+          checked={isChosen(row)}
+          onChange={() => choose(isChosen(row) ? chosen.filter((each) => each !== row) : [...chosen, row])}
+        />
+      ),
+  };
+  return { column, chosen };
 }
 
 /** The frame of a table. A wider table scrolls in it, and the frame is then reachable by keyboard. */

@@ -42,6 +42,11 @@ export const en = {
   proxyCaches,
   pruning,
   report,
+  choice: {
+    title: "Chosen",
+    all: "All of this page",
+    some: (count: number) => `${count} chosen`,
+  },
   repository,
   repositorySettings,
   severities,

@@ -72,6 +72,11 @@ export const repository = {
   deleteTag: "Delete tag",
   deletedTag: (tag: string) =>
     `The tag ${tag} will be deleted. It can be restored from the history for a time that the namespace sets.`,
+  deletedTags: (count: number) =>
+    count === 1
+      ? "The chosen tag will be deleted. It can be restored from the history for a time that the namespace sets."
+      : `${count} tags will be deleted. They can be restored from the history for a time that the namespace sets.`,
+  deleteTags: "Delete chosen tags",
   description: "Description",
   noDescription: "There is no description.",
   edit: "Edit the description",
