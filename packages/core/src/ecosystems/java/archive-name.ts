@@ -125,16 +125,19 @@ export function splitJoinedName(name: string): readonly { readonly group: string
 }
 
 /**
- * The ways to split `GROUP-ARTIFACT`, as Maven names the archives in an EAR: at each hyphen after a dot. Empty for other archives.
+ * The ways to split `GROUP-ARTIFACT`, as Maven names the archives in an EAR: at each hyphen after a dot; a group without a dot is one that the artifact repeats:
+ * `commons-io-commons-io`. Empty for other archives.
  * @see https://maven.apache.org/plugins/maven-ear-plugin/examples/customize-file-name-mapping.html
  */
 export function splitNameInEar(
   path: string,
   artifact: string,
 ): readonly { readonly group: string; readonly artifact: string }[] {
-  const isNameable = /^[a-z]\w*\./i.test(artifact) && artifact.length <= 200;
-  if (!isNameable || !/\.ear\/(?:[^/]+\/){0,9}[^/]+$/i.test(path)) return [];
+  if (artifact.length > 200 || !/\.ear\/(?:[^/]+\/){0,9}[^/]+$/i.test(path)) return [];
   const words = artifact.split("-");
+  const half = words.slice(0, words.length / 2).join("-");
+  if (artifact === `${half}-${half}` && !half.includes(".")) return [{ group: half, artifact: half }];
+  if (!/^[a-z]\w*\./i.test(artifact)) return [];
   return words.slice(1).flatMap((_, at) => {
     const group = words.slice(0, at + 1).join("-");
     return group.includes(".") ? [{ group, artifact: words.slice(at + 1).join("-") }] : [];

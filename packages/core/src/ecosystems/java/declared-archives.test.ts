@@ -81,23 +81,38 @@ describe("findDeclared", () => {
 });
 
 describe("splitNameInEar", () => {
-  it.each([
+  const named = (name: string) => manifest({ "Bundle-SymbolicName": name });
+
+  it.each<[string, string, Record<string, string>, string]>([
     [
       "a known artifact",
-      "org.postgresql-postgresql-42.7.1.jar",
-      "org/postgresql/A.class",
+      "org.postgresql-postgresql-42.7.1",
+      { "org/postgresql/A.class": "" },
       "org.postgresql:postgresql 42.7.1",
     ],
     [
       "a known artifact without its classes",
-      "org.postgresql-postgresql-42.7.1.jar",
-      "A.class",
+      "org.postgresql-postgresql-42.7.1",
+      {},
       "org.postgresql-postgresql 42.7.1",
     ],
-    ["an artifact that is not known", "com.acme-lib-1.0.jar", "com/acme/A.class", "com.acme-lib 1.0"],
-  ])("reads the name of %s", async (_, name, path, expected) => {
-    const ear = makeZip({ [`lib/${name}`]: makeZip({ [path]: "", ...manifest({}) }) });
+    ["an artifact that is not known", "com.acme-lib-1.0", { "com/acme/A.class": "" }, "com.acme-lib 1.0"],
+    [
+      "an artifact with whose group its symbolic name agrees",
+      "org.reactivestreams-reactive-streams-1.0.4",
+      named("org.reactivestreams.reactive-streams"),
+      "org.reactivestreams:reactive-streams 1.0.4",
+    ],
+    [
+      "an artifact that has a dot itself",
+      "jakarta.activation-api-2.1.0",
+      { "jakarta/activation/A.class": "", ...named("jakarta.activation-api") },
+      "jakarta.activation-api 2.1.0",
+    ],
+    ["an artifact that repeats its group", "commons-cli-commons-cli-1.0", {}, "commons-cli:commons-cli 1.0"],
+  ])("reads the name of %s", async (_, name, members, expected) => {
+    const ear = makeZip({ [`lib/${name}.jar`]: makeZip({ ...manifest({}), ...members }) });
 
-    expect(await packagesIn([fileOf("my.ear", ear)])).toContain(`${expected} my.ear:lib/${name}`);
+    expect(await packagesIn([fileOf("my.ear", ear)])).toContain(`${expected} my.ear:lib/${name}.jar`);
   });
 });

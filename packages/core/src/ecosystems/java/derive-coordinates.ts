@@ -104,13 +104,21 @@ function splitNames({ name: { artifact }, path }: ArchiveFacts): readonly Artifa
 /** The folders in which Quarkus names every archive `GROUP.ARTIFACT-VERSION.jar`. */
 const quarkusFolders = /(?:^|\/)lib\/(?:boot|main)\/[^/]+$/;
 
-/** The only way to split a name of Quarkus that the archive confirms, or in which the artifact repeats the group: `commons-cli.commons-cli`. */
+/**
+ * The only way to split a name of Quarkus that the archive confirms, or one of an EAR with which the manifest agrees; or one in which the artifact repeats the
+ * group: `commons-cli.commons-cli`.
+ */
 function joinedArtifact(facts: ArchiveFacts): Artifact | undefined {
-  if (!quarkusFolders.test(facts.path)) return undefined;
-  const splits = splitJoinedName(facts.name.artifact);
+  const { path, name, manifest } = facts;
+  const isOfQuarkus = quarkusFolders.test(path);
+  const splits = isOfQuarkus ? splitJoinedName(name.artifact) : splitNameInEar(path, name.artifact);
   const repeated = splits.find(({ group }) => !group.includes("."));
   if (repeated !== undefined) return repeated;
-  const confirmed = splits.filter(({ group }) => isConfirmed(group, facts));
+  const confirmed = splits.filter(({ group, artifact }) =>
+    isOfQuarkus
+      ? isConfirmed(group, facts)
+      : vendorGroup(manifest) === group || bundleGroups(manifest, artifact).includes(group),
+  );
   return confirmed.length === 1 ? confirmed[0] : undefined;
 }
 

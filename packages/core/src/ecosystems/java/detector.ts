@@ -16,7 +16,7 @@ export function createJavaDetector(published?: JavaCoordinates): FileDetector {
   const zip = createZipReader();
   return {
     name: "java-archives",
-    revision: 20,
+    revision: 21,
     opens: { packages: "java", isArchive: isPerhapsArchive, mayBeEmpty: true },
     programs: "jar",
     withLookups: ({ java }) => createJavaDetector(java),
