@@ -96,6 +96,11 @@ const layerRows: readonly (readonly [path: string, text: string, broken: string 
   ["packages/registry/src/access/a.ts", 'import type { X } from "fastify";', "imports HTTP"],
   ["packages/registry/src/access/a.ts", "const init: RequestInit = {};", "speaks HTTP (RequestInit)"],
   ["packages/registry/src/access/a.ts", "send(url, { headers: {} });", "speaks HTTP (headers)"],
+  [
+    "packages/registry/src/access/a.ts",
+    "interface A { readonly request: CallerRequest }",
+    "speaks HTTP (CallerRequest)",
+  ],
   ["packages/registry/src/access/a.ts", "if (answer.status >= 500) retry();", "speaks HTTP (status)"],
   ["packages/registry/src/access/a.ts", "new RegistryError(code, text, { status: 415 });", "speaks HTTP (status)"],
   ["packages/registry/src/access/a.ts", "interface A { readonly status?: number | undefined }", "speaks HTTP (status)"],

@@ -79,6 +79,10 @@ const ofHttp: ReadonlySet<string> = new Set([
     "HeadersInit",
     "IncomingMessage",
     "ServerResponse",
+    "IncomingHttpHeaders",
+    "FastifyRequest",
+    "FastifyReply",
+    "CallerRequest",
   ],
   ...["headers", "setHeader", "getHeader", "writeHead", "statusCode", "statusText"],
 ]);

@@ -1,8 +1,8 @@
 import { findImageRepository } from "@plimsoll/registry/access/queries";
 import { noPorts } from "@plimsoll/registry/ports";
-import { viewManifestGate } from "@plimsoll/registry/security/pull-gate/view-manifest-gate";
 import { expect } from "vitest";
 import { digestOf } from "../fixtures/test-distribution.ts";
+import { viewManifestGate } from "../security/pull-gate/view-manifest-gate.ts";
 import { name, notAffected, ours, pemOf } from "./fixtures/attestations.ts";
 import { attestedBy, type Held, scanner, statement, withGates } from "./fixtures/held-gates.ts";
 

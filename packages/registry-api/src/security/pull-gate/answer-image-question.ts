@@ -3,12 +3,12 @@ import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
 import type { ImageQuestion, QuestionWithRows } from "@plimsoll/registry/ports/large-images";
 import { shownImageReport } from "@plimsoll/registry/security/image-security";
 import { decideHere } from "@plimsoll/registry/security/pull-gate/decide-pull";
-import { viewGateHere } from "@plimsoll/registry/security/pull-gate/view-manifest-gate";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { diffImages } from "../diff-images.ts";
 import { viewLicenses } from "../image-licenses.ts";
 import { writeReport } from "../report-document.ts";
 import { shownSecurity } from "../shown-security.ts";
+import { viewGateHere } from "./view-manifest-gate.ts";
 
 /** What is needed to answer questions about images. */
 export interface AnswerContext extends Pick<Ports, "imageScanner" | "reportWriter"> {

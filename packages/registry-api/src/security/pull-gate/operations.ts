@@ -11,13 +11,13 @@ import {
   getGate,
   removeException,
 } from "@plimsoll/registry/security/pull-gate/gates";
-import { previewGate, viewManifestGate } from "@plimsoll/registry/security/pull-gate/view-manifest-gate";
 import { problemOf } from "@plimsoll/registry/values/patterns";
 import { type Static, Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
 import { type OperationInput, operation, withoutNull } from "../../operation.ts";
 import { gateKeyOperations } from "./key-operations.ts";
 import { audit, ofOrganization, ofRepository, resource } from "./paths.ts";
+import { previewGate, viewManifestGate } from "./view-manifest-gate.ts";
 
 const Gate = Type.Object({
   rules: GateRules,

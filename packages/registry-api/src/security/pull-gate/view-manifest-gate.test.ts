@@ -1,11 +1,11 @@
 import { findImageRepository } from "@plimsoll/registry/access/queries";
 import { noPorts } from "@plimsoll/registry/ports";
 import { basicScanner, type ImageScanner } from "@plimsoll/registry/ports/scanning";
-import { viewManifestGate } from "@plimsoll/registry/security/pull-gate/view-manifest-gate";
 import { expect } from "vitest";
 import { onEachEngine } from "../../fixtures/each-engine.ts";
 import { digestOf, ociManifestType } from "../../fixtures/test-distribution.ts";
 import { vulnerabilityReport, wholeCoverage } from "../../fixtures/test-reports.ts";
+import { viewManifestGate } from "./view-manifest-gate.ts";
 
 const name = "alice/images";
 const openVex = "application/vnd.openvex+json";

@@ -8,8 +8,8 @@ import { writeUsageLog } from "../../store/usage-log.ts";
 import type { LogKind } from "../../values/log-kinds.ts";
 import { setPassword } from "../sign-in/check-password.ts";
 
-/** The time of a request, and the IP address of the client. */
-interface RequestOrigin {
+/** The time of a call, and the IP address of the client. */
+interface CallPlace {
   readonly now: number;
   readonly ip: string;
 }
@@ -18,11 +18,7 @@ interface RequestOrigin {
  * Confirms the e-mail address to which a code was sent. A new address becomes the user's. Must run in a transaction.
  * @throws RegistryError `invalid_request`
  */
-export async function confirmEmail(
-  db: RegistryDb,
-  code: string,
-  from: RequestOrigin,
-): Promise<{ readonly email: string }> {
+export async function confirmEmail(db: RegistryDb, code: string, from: CallPlace): Promise<{ readonly email: string }> {
   const used = await useEmailCode(db, code, { purposes: ["confirm", "change_email"], now: from.now });
   const account = await getUser(db, used);
   const { email } = used;
@@ -42,7 +38,7 @@ export async function confirmEmail(
 export async function recoverAccount(
   db: RegistryDb,
   code: string,
-  { passwordHash, ...from }: RequestOrigin & { readonly passwordHash: string },
+  { passwordHash, ...from }: CallPlace & { readonly passwordHash: string },
 ): Promise<void> {
   const used = await useEmailCode(db, code, { purposes: ["recover"], now: from.now });
   const account = await getUser(db, used);
@@ -69,7 +65,7 @@ function log(
     metadata,
     now: at,
     ip,
-  }: RequestOrigin & { readonly kind: LogKind; readonly metadata: Readonly<Record<string, unknown>> },
+  }: CallPlace & { readonly kind: LogKind; readonly metadata: Readonly<Record<string, unknown>> },
 ): Promise<void> {
   const principal = { kind: "user", account, via: { kind: "password" } } as const;
   return writeUsageLog(db, { kind, metadata, namespaceId: account.id, principal, ip, at });

@@ -1,16 +1,16 @@
-import type { ImageRepository } from "../../access/queries.ts";
-import { listTags } from "../../content/queries/listed-tags.ts";
-import { getShownManifest, type ImageManifestRow } from "../../content/queries/manifest-content.ts";
-import { getReferencedManifest } from "../../content/stored-manifest.ts";
-import type { CallContext } from "../../context.ts";
-import { type AskingContext, askElsewhere } from "../ask-elsewhere.ts";
-import type { SecurityContext } from "../image-security.ts";
-import type { StatedDocument } from "../stated-scan.ts";
-import { decidePull, opinionsOf } from "./decide-pull.ts";
-import { noteOf } from "./describe-opinion.ts";
-import { findKind } from "./find-kind.ts";
-import { type GatedImage, readGatedImage } from "./gated-image.ts";
-import type { Standing } from "./judge-documents.ts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries";
+import { listTags } from "@plimsoll/registry/content/queries/listed-tags";
+import { getShownManifest, type ImageManifestRow } from "@plimsoll/registry/content/queries/manifest-content";
+import { getReferencedManifest } from "@plimsoll/registry/content/stored-manifest";
+import type { CallContext } from "@plimsoll/registry/context";
+import { type AskingContext, askElsewhere } from "@plimsoll/registry/security/ask-elsewhere";
+import type { SecurityContext } from "@plimsoll/registry/security/image-security";
+import { decidePull, opinionsOf } from "@plimsoll/registry/security/pull-gate/decide-pull";
+import { noteOf } from "@plimsoll/registry/security/pull-gate/describe-opinion";
+import { findKind } from "@plimsoll/registry/security/pull-gate/find-kind";
+import { type GatedImage, readGatedImage } from "@plimsoll/registry/security/pull-gate/gated-image";
+import type { Standing } from "@plimsoll/registry/security/pull-gate/judge-documents";
+import type { StatedDocument } from "@plimsoll/registry/security/stated-scan";
 
 /** The verdict of the gates on one image, and the standing of each of its VEX documents. @throws RegistryError `not_found` */
 export async function viewManifestGate(
