@@ -481,6 +481,7 @@ describe("details of packages", () => {
     ],
     ["nothing", ["License: UNKNOWN"], []],
     ["an empty field", ["License: ", "Classifier: License :: OSI Approved :: MIT License"], [["MIT License", "MIT"]]],
+    ["a file, and a classifier", ["License: file: LICENSE", "Classifier: License :: X"], [["X"]]],
     ["a file", ["License: see LICENSE.txt"], [["see LICENSE.txt", licenseReference("see LICENSE.txt", "a 1")]]],
     [
       "a file, and a classifier",

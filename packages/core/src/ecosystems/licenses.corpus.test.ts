@@ -14,8 +14,12 @@ import { fileOf, indexLayers } from "./language/fixtures/index-layers.ts";
 /** What a tool writes as JSON; undefined where it is not there, or fails. */
 function outputOf<T>(tool: string, ...args: readonly string[]): T | undefined {
   try {
-    const options = { encoding: "utf8", maxBuffer: 256 * 1024 ** 2, stdio: ["ignore", "pipe", "ignore"] } as const;
-    return JSON.parse(execFileSync(tool, args, options));
+    const text = execFileSync(tool, args, {
+      encoding: "utf8",
+      maxBuffer: 256 * 1024 ** 2,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { licenseAt } from "./license-address.ts";
 import { spdxExpression } from "./spdx-expression.ts";
 
 /** Longer texts are no titles. */
@@ -18,11 +19,15 @@ export function licenseTitled(title: string): string | undefined {
   const [, before, inner] = /^([^()]+)\(([^()]+)\)\W*$/.exec(title) ?? [];
   const whole = idOf(title);
   if (whole !== undefined || before === undefined || inner === undefined) return whole;
-  const [found, abbreviated] = [idOf(before), idOf(inner) ?? spdxExpression(inner)];
-  return abbreviated === undefined || abbreviated === found ? found : undefined;
+  const [found, same] = [idOf(before), idOf(inner) ?? spdxExpression(inner) ?? licenseAt(inner)];
+  return same === found || (same === undefined && abbreviation.test(inner)) ? found : undefined;
 }
 
+/** `AFL`, `BSL-1.0`; other words in brackets may change what a title means. */
+const abbreviation = /^[A-Z][A-Z\d]{1,7}(?:[ -]?v?\d[\d.]*)?\+?$/;
+
 function idOf(title: string): string | undefined {
+  if (/\bonly\b/i.test(title) && /\b(?:later|newer)\b|\+/i.test(title)) return undefined;
   const key = keyOf(title);
   return byTitle.get(key) ?? gnuLicense(key) ?? creativeCommons(key);
 }
@@ -101,6 +106,7 @@ const byTitle: ReadonlyMap<string, string> = new Map([
   ["eupl 1.2", "EUPL-1.2"],
   ["european union public 1.1", "EUPL-1.1"],
   ["european union public 1.2", "EUPL-1.2"],
+  ["expat", "MIT"],
   ["historical permission notice and disclaimer", "HPND"],
   ["isc", "ISC"],
   ["microsoft public", "MS-PL"],

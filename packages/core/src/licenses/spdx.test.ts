@@ -144,6 +144,10 @@ describe("summarizeLicenses", () => {
     ["GPL or later", licenseReference("GPL or later")],
     ["free for personal OR commercial use", licenseReference("free for personal OR commercial use")],
     ["MIT OR", licenseReference("MIT OR")],
+    ["MIT or GPLv2", "MIT OR GPL-2.0-only"],
+    ["MIT AND (GPL v2 OR Apache 2.0)", "MIT AND (GPL-2.0-only OR Apache-2.0)"],
+    ["BSD or MIT", licenseReference("BSD or MIT")],
+    ["MIT or GPL v2 or later", licenseReference("MIT or GPL v2 or later")],
   ])("keeps the expression of %s", (text, expression) => {
     expect(summary(text)?.expression).toBe(expression);
   });

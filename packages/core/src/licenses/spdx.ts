@@ -27,10 +27,15 @@ export function licenseNames(text: string, named: (name: string) => string | und
   return spdxExpression(words.join(""));
 }
 
+/** People name no more licences by their titles. */
+const maxTitles = 16;
+
 /** An expression in the notation of SPDX of which some names are not on the list: these become references. Undefined for other text. */
 function mixedExpression(text: string): string | undefined {
   const isMarked = / (?:AND|OR) /.test(text) || /^\(.*\)$/s.test(text.trim());
   const parts = text.split(/ (?:and|or) /i);
+  const isKnown = (part: string) => knownLicense(part.replaceAll(/[()]/g, "").trim()) !== undefined;
+  if (parts.length > 1 && parts.length <= maxTitles && parts.every(isKnown)) return licenseNames(text, knownLicense);
   if (!isMarked || parts.length < 2 || !parts.every((part) => /^[\s(]*[\w.+:-]+(?: with [\w.+-]+)?[\s)]*$/i.test(part)))
     return undefined;
   return licenseNames(text, knownLicense);

@@ -317,7 +317,7 @@ function statedLicenses(fields: Fields, lines: readonly string[]): readonly Lice
 /** What old tools write for a field that is not filled, and people. */
 const saysNothing = /^(?:unknown|none|n\/?a|null|other|license|licence|see license|\W*)$/i;
 /** A text that is only in a file of the package. */
-const namesFile = /^(?:see |the |file:? ){0,2}licen[cs]e(?: file|\.(?:md|rst|txt))\.?$/i;
+const namesFile = /^(?:(?:see |the |file:? ){0,2}licen[cs]e(?: file|\.(?:md|rst|txt))\.?|file:? ?licen[cs]e)$/i;
 const wholeFields: ReadonlySet<string> = new Set(["license"]);
 
 /** `MIT License` of `License :: OSI Approved :: MIT License`. */
