@@ -1,5 +1,6 @@
 import { notesOf } from "@plimsoll/http";
 import { emitEvent } from "@plimsoll/registry/events/emit-event";
+import type { Ports } from "@plimsoll/registry/ports";
 import { defaultRegistrySettings } from "@plimsoll/registry/settings";
 import { createOutgoing } from "@plimsoll/registry-adapters/outgoing";
 import { enqueueJob, job, listJobs } from "@plimsoll/store";
@@ -137,6 +138,28 @@ describe("features with jobs", () => {
       expect(kinds).not.toContain(servedFeatures.repositoryNotifications);
     });
   }
+});
+
+describe("a registry that reaches no other system", () => {
+  const parts = { key: new Uint8Array(32), blobs: {} as never, sleep: async () => {} };
+
+  /** The kinds of jobs of a registry with some ports, and those that are scheduled. */
+  async function kindsWith(ports: Partial<Ports>) {
+    await using registry = await openTestRegistry();
+    const features = { ...registry.settings.features, builds: true, securityScanner: true };
+    const { jobs, schedules } = createRegistry({
+      ...{ ...parts, store: registry.store, ports, settings: { ...registry.settings, features } },
+    });
+    return [...jobs.map(({ kind }) => kind), ...schedules.map(({ kind }) => kind)];
+  }
+
+  it("takes no job that another node may be able to do", async () => {
+    const needsPort = /\.(?:send-mail|sync-teams|check-directory-users|run-build|scan-manifest|rescan)$/;
+    const clock = { now: () => 0 };
+
+    expect((await kindsWith({ clock })).filter((kind) => needsPort.test(kind))).toEqual([]);
+    expect(await kindsWith({ clock, mailer: { send: async () => {} } })).toContain("registry.send-mail");
+  });
 });
 
 describe("operations of a feature that is off", () => {

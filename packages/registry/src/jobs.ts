@@ -12,6 +12,9 @@ import { archiveLogJob, countLogJob, expireLogExportsJob, exportLogsJob, mailExp
 import { sendMailJob } from "./mail/jobs.ts";
 import { emitQuotaEventsJob } from "./organizations/quotas/jobs.ts";
 import { syncTeamsJob } from "./organizations/teams/jobs.ts";
+import { noImageBuilder } from "./ports/building.ts";
+import { noDirectory } from "./ports/identities.ts";
+import { noMailer } from "./ports.ts";
 import { imageIntake } from "./push/image-intake.ts";
 import { countActionsJob } from "./repositories/count-actions.ts";
 import { countAgainJob } from "./security/ignore-rules/rules.ts";
@@ -95,14 +98,16 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
           each.withContext(scanning),
         )
       : []),
-    ...(mailer ? [sendMailJob.withContext({ ...context, mailer })] : []),
-    ...(directory
+    ...(mailer !== noMailer ? [sendMailJob.withContext({ ...context, mailer })] : []),
+    ...(directory !== noDirectory
       ? [
           syncTeamsJob.withContext({ ...context, directory }),
           checkDirectoryUsersJob.withContext({ ...context, directory }),
         ]
       : []),
-    ...(imageBuilder && settings.features.builds ? [runBuildJob.withContext({ ...context, imageBuilder })] : []),
+    ...(imageBuilder !== noImageBuilder && settings.features.builds
+      ? [runBuildJob.withContext({ ...context, imageBuilder })]
+      : []),
   ];
 }
 
@@ -125,7 +130,7 @@ export function registrySchedules({
     ...(scanning ? [every(countFindingsJob, minuteMs)] : []),
     ...(scanning ? [every(keepTrendJob, hourMs)] : []),
     ...(settings.features.autoPrune ? [pruneSchedule] : []),
-    ...(directory ? [every(syncTeamsJob, minuteMs)] : []),
+    ...(directory !== noDirectory ? [every(syncTeamsJob, minuteMs)] : []),
     ...(directory.signsUsersIn ? [every(checkDirectoryUsersJob, checkDirectoryUsersEveryMs)] : []),
     ...(settings.features.mirroring ? [mirrorSchedule, organizationMirrorSchedule] : []),
     ...(settings.features.proxyCache ? [every(deletePullsJob, 24 * hourMs)] : []),

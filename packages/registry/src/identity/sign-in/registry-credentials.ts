@@ -6,7 +6,7 @@ import { decryptPassword } from "../../crypto/secrets.ts";
 import type { Deps } from "../../deps.ts";
 import { RegistryError } from "../../errors.ts";
 import { customerNetwork } from "../../limits/address-limit.ts";
-import type { FederatedTokens } from "../../ports/identities.ts";
+import { type FederatedTokens, noDirectory } from "../../ports/identities.ts";
 import { baseUrl, type RegistrySettings } from "../../settings.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { writeUsageLog } from "../../store/usage-log.ts";
@@ -93,7 +93,9 @@ export function createCredentialCheck({
       const robot = await findRobotPrincipal(db, { username, secret: password }, now);
       return robot ?? refuse(`There is no robot ${username.slice(0, 300)} with that token`);
     }
-    const account = (await findUserByLogin(db, username)) ?? (directory && (await accountInDirectory(db, username)));
+    const account =
+      (await findUserByLogin(db, username)) ??
+      (directory === noDirectory ? undefined : await accountInDirectory(db, username));
     const network = customerNetwork(address);
     const shown = shownPassword({ login: username, account }, { password, network });
     if (account !== undefined && remembered.recall(shown, now) === "fresh") {

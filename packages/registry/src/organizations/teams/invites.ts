@@ -6,6 +6,7 @@ import type { CallContext } from "../../context.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
 import { insertNotification } from "../../events/queries/notifications.ts";
 import { queueMail } from "../../mail/jobs.ts";
+import { noMailer } from "../../ports.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import {
   deleteInvites,
@@ -199,7 +200,7 @@ export async function withdrawInvite(
   team: { readonly id: string; readonly name: string },
   email: string,
 ): Promise<void> {
-  const pending = mailer && (await findTeamInvite(db, team.id, { email }));
+  const pending = mailer === noMailer ? undefined : await findTeamInvite(db, team.id, { email });
   if (pending === undefined) throw notFound(`${email} has no invitation to the team`);
   await deleteInvites(db, [pending.id]);
   await log("org_delete_team_member_invite", { email, team: team.name, member: email });
