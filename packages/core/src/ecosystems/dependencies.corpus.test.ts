@@ -1,9 +1,11 @@
 /** What the packaging systems' own tools say about this machine, beside what the engine says about the same files. A test is skipped where its tool is not there. */
 import { execFileSync } from "node:child_process";
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { OddMember } from "@plimsoll/testing";
-import { describe, expect, it } from "vitest";
+import { findCorpus, type OddMember } from "@plimsoll/testing";
+import { afterAll, describe, expect, it } from "vitest";
 import { fileOf, indexLayers } from "./language/fixtures/index-layers.ts";
 
 /** What a tool writes; undefined where it is not there, or fails. */
@@ -18,6 +20,11 @@ function outputOf(tool: string, ...args: readonly string[]): string | undefined 
   } catch {
     return undefined;
   }
+}
+
+/** The names of all packages of an image of these files. */
+async function packagesIn(members: readonly OddMember[]): Promise<readonly string[]> {
+  return Object.values((await indexLayers([members])).packages).map(({ name }) => name);
 }
 
 /** `name needs name` of all packages of an image of these files. */
@@ -125,5 +132,82 @@ describe.skipIf(apt === undefined)("dependencies of dpkg, or apt-cache is not th
 
     expect(edges.length).toBeGreaterThan(10);
     expect(edges.filter((edge) => !found.has(edge))).toEqual([]);
+  });
+});
+
+const corpus = findCorpus();
+const folder = mkdtempSync(join(tmpdir(), "plimsoll-roots-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The files of an image for this machine's usual processor, in a folder; undefined where that fails. Its layers delete nothing. */
+function rootOf(archive: string): string | undefined {
+  const [blobs, root] = ["blobs", "root"].map((name) => join(folder, `${basename(archive)}-${name}`));
+  if (blobs === undefined || root === undefined || !existsSync(archive)) return undefined;
+  for (const each of [blobs, root]) mkdirSync(each, { recursive: true });
+  if (outputOf("tar", "xf", archive, "-C", blobs) === undefined) return undefined;
+  const read = (digest: string) => JSON.parse(readFileSync(join(blobs, "blobs", digest.replace(":", "/")), "utf8"));
+  let document = JSON.parse(readFileSync(join(blobs, "index.json"), "utf8"));
+  while (document.manifests !== undefined) {
+    const all: readonly { digest: string; platform?: { architecture: string } }[] = document.manifests;
+    document = read((all.find(({ platform }) => platform?.architecture === "amd64") ?? all[0])?.digest ?? "");
+  }
+  // tar fails where a layer replaces a folder, and extracts the rest
+  for (const { digest } of document.layers)
+    outputOf("tar", "xf", join(blobs, "blobs", digest.replace(":", "/")), "-C", root);
+  return root;
+}
+
+const names = (edges: readonly string[]) => edges.map((edge) => edge.toLowerCase().replace(/[-_.]+/g, "-")).sort();
+
+describe.skipIf(corpus === undefined || process.arch !== "x64")("dependencies of apk", () => {
+  it("are those that the apk of an Alpine image finds", async () => {
+    const image = "alpine-3.20.3-multiarch";
+    const root = rootOf(`${corpus}/data/images/${image}/${image}.tar`) ?? "";
+    const database = readFileSync(`${root}/lib/apk/db/installed`, "utf8");
+    const packages = Array.from(database.matchAll(/^P:(.*)$/gm), ([, name = ""]) => name);
+    const program = [`${root}/lib/ld-musl-x86_64.so.1`, "--library-path", `${root}/lib:${root}/usr/lib`];
+    const [loader = "", ...before] = [...program, `${root}/sbin/apk`, "--root", root, "--no-network"];
+    const text = outputOf(loader, ...before, "info", "-r", ...packages) ?? "";
+    const nameOf = (line: string) => line.replace(/-\d[^-]*-r\d+$/, "");
+    const edges: string[] = [];
+    let needed = "";
+    for (const line of text.split("\n")) {
+      const [, of] = /^(.*) is required by:$/.exec(line) ?? [];
+      if (of !== undefined) needed = nameOf(of);
+      else if (line !== "") edges.push(`${nameOf(line)} needs ${needed}`);
+    }
+
+    const found = await edgesIn([fileOf("lib/apk/db/installed", database)]);
+
+    expect(edges.length).toBeGreaterThan(10);
+    expect([...found].sort()).toEqual(names(edges));
+  });
+});
+
+const webImage =
+  process.env.PLIMSOLL_TEST_IMAGES === undefined ? "" : `${process.env.PLIMSOLL_TEST_IMAGES}/debian-bookworm-web.tar`;
+
+describe.skipIf(!existsSync(webImage) || process.getuid?.() !== 0)("dependencies of gems", () => {
+  it("are those that the gem of a Debian image finds", { timeout: 120_000 }, async () => {
+    const root = rootOf(webImage) ?? "";
+    const text = outputOf("chroot", root, "/usr/bin/gem", "dependency", "--local") ?? "";
+    const stated: string[] = [];
+    let from = "";
+    for (const line of text.split("\n")) {
+      const [, gem] = /^Gem (.*)-\d[^-]*$/.exec(line) ?? [];
+      const [, needed, bounds = ""] = /^ {2}(\S+) \((.*)\)$/.exec(line) ?? [];
+      if (gem !== undefined) from = gem;
+      else if (needed !== undefined && !bounds.endsWith(", development")) stated.push(`${from} needs ${needed}`);
+    }
+    const paths = globSync("**/specifications/**/*.gemspec", { cwd: root });
+
+    const members = paths.map((path) => fileOf(path, readFileSync(join(root, path))));
+    const gems = new Set((await packagesIn(members)).map((name) => name.toLowerCase().replace(/[-_.]+/g, "-")));
+    const found = [...(await edgesIn(members))];
+
+    expect(stated.length).toBeGreaterThan(5);
+    expect(found.sort()).toEqual(
+      [...new Set(names(stated))].filter((edge) => gems.has(edge.split(" needs ")[1] ?? "")),
+    );
   });
 });

@@ -685,6 +685,7 @@ describe("dependencies of packages", () => {
           ")",
         ),
         gemIn("var/lib/gems/3.1.0", ["u", "1"], 's.add_dependency("b")', 's.add_dependency("d")'),
+        gemIn("usr/lib/x86_64-linux-gnu/rubygems-integration/3.1.0", ["v", "1"], 's.add_dependency("u")'),
         gemIn("opt/ruby/lib/ruby/gems/3.1.0", ["o", "1"], 's.add_dependency("b")'),
         gemIn("usr/lib/ruby/gems/2.7.0", ["p", "1"], 's.add_dependency("b")', 's.add_dependency("d")'),
       ],
@@ -696,6 +697,7 @@ describe("dependencies of packages", () => {
         "o 1: !b",
         "p 1: d 1 !b",
         "u 1: b 2.0 d 1",
+        "v 1: u 1",
       ],
     ],
     [

@@ -60,7 +60,8 @@ interface GemHome {
   readonly abi: string;
 }
 
-const installed = /^(.*?)(?:lib(?:32|64)?\/ruby(?:\/gems)?|share\/(?:gems|rubygems-integration)|lib\/gems)(?:\/|$)/;
+const installed =
+  /^(.*?)(?:lib(?:32|64)?(?:\/[a-z0-9_]{1,20}-linux-[a-z]{1,20})?\/(?:ruby(?:\/gems)?|rubygems-integration)|share\/(?:gems|rubygems-integration)|lib\/gems)(?:\/|$)/;
 const bundled = /(?:^|\/)(?:vendor\/(?:bundle|cache)|\.bundle)(?:\/|$)|(?:^|\/)j?ruby\/\d[^/]*$/;
 const ofUser = /(?:^|\/)(?:\.gem|share\/gem)\/j?ruby\//;
 /** Folders of the distribution outside of the one of its Ruby. */
