@@ -148,5 +148,6 @@ export function summarizeLicenses({ licenses = [] }: PackageDetails): LicenseSum
 function namedBy(id: string, text: string): string {
   if (text.length > maxExpression || licenseReference(text) === id) return text;
   const parts = grouped(text).split(/ and | or |[()]/i);
-  return parts.map((part) => part.trim()).find((part) => part !== "" && licenseReference(part) === id) ?? text;
+  const names = parts.map((part) => part.trim()).filter((part) => part !== "");
+  return names.find((name) => name === id || licenseReference(name) === id) ?? text;
 }

@@ -46,7 +46,8 @@ function cycloneDxLicenses(list: Json | undefined, references: readonly string[]
     const acknowledgement = memberOf(license, "acknowledgement") ?? memberOf(entry, "acknowledgement");
     const name = text || statedText(memberOf(license, "name")) || statedText(entry);
     const byAddress = knownLicense(name) === undefined ? licenseAt(textOf(memberOf(license, "url"))) : undefined;
-    return { text: name, expression: byName.get(name) ?? byAddress, acknowledgement };
+    const own = text === "" ? byName.get(name) : undefined;
+    return { text: name, expression: own ?? byAddress, acknowledgement };
   });
   const declared = stated.filter(({ acknowledgement }) => acknowledgement === "declared");
   return (declared.length > 0 ? declared : stated).flatMap(({ text, expression }) =>

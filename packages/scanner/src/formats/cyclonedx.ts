@@ -333,13 +333,16 @@ function licensesOf(details: PackageDetails, version: CycloneDxVersion): readonl
   return isIdentifier(expression) || version === "1.7" ? [licenseOf(expression, "declared"), concluded] : [concluded];
 }
 
+/** Characters that XML does not have, or that readers leave out. */
+const unwritable = /[\p{Cc}\p{Cf}\p{Cs}]/u;
+
 /** What references to licences stand for, where the words of the licence alone do not say it. */
 function licenseProperties({ details = {} }: Component): readonly object[] {
   const { expression, references = [] } = summarizeLicenses(details) ?? {};
   return references.flatMap(({ id, statement: { text } }) => {
     const isKnown =
       expression === id ? summarizeLicenses({ licenses: [{ text }] })?.expression === id : id === `LicenseRef-${text}`;
-    return isKnown ? [] : [property("license-reference", `${id} ${text}`)];
+    return isKnown && !unwritable.test(text) ? [] : [property("license-reference", `${id} ${text}`)];
   });
 }
 

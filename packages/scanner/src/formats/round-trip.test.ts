@@ -109,6 +109,8 @@ const licenseLists: readonly (readonly [name: string, licenses: NonNullable<Pack
       { text: "44 more licences" },
     ],
   ],
+  ["a reference that the package itself has", [{ text: "MIT AND LicenseRef-Own" }]],
+  ["a text with control characters", [{ text: "\u001b[31mred terms" }]],
   ["a long expression", [{ text: `${"MIT OR ".repeat(500)}ISC` }, { text: `${"MIT AND ".repeat(500)}ISC` }]],
   ["a text that was cut", [{ text: `${"Permission is hereby granted. ".repeat(140).slice(0, 4096)} …` }]],
 ];
