@@ -1276,4 +1276,16 @@ describe("dependencies of packages", () => {
 
     expect(await needsIn(...members)).toEqual([...names.map((name) => `${name} 1: !b`), "b 1:"].sort());
   });
+
+  it("are found of names that few packages have, also where others are not looked at any more", async () => {
+    const many = Array.from({ length: 3000 }, (_, index) => {
+      const provides = index < 150 ? "Provides: v\n" : "";
+      return `Package: a${index}\nDepends: v, only\n${provides}`;
+    });
+
+    const found = await needsIn(dpkg(...many, "Package: only\n"));
+
+    expect(found.filter((each) => each.includes("!v")).length).toBeGreaterThan(0);
+    expect(found.filter((each) => each.includes("only 1"))).toHaveLength(3001);
+  });
 });

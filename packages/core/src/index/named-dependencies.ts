@@ -116,8 +116,9 @@ export function packageFinder(
     const isBetter = (each: CoalescedPackage, best: CoalescedPackage) =>
       (prefers?.(each, best, need) || rankFor(named, best) - rankFor(named, each)) < 0;
     const choose = (candidates: readonly CoalescedPackage[]) => {
-      if (candidates.length > fewPackages) looks += candidates.length;
-      if (looks > maxLooks) return undefined;
+      const isLong = candidates.length > fewPackages;
+      if (isLong) looks += candidates.length;
+      if (isLong && looks > maxLooks) return undefined;
       const [first, ...others] = candidates.filter(accepted);
       return first && others.reduce((best, each) => (isBetter(each, best) ? each : best), first);
     };
