@@ -271,16 +271,18 @@ describe("a finding in a package that another one needs", () => {
       "app/node_modules/a/package.json": JSON.stringify({ name: "a", version: "1.0.0" }),
     };
     const layers = [await buildLayer(tree)];
-    const scan = async (format: string, config: object) => {
+    const scan = async (format: string, config: object, columns?: number) => {
       const file = world.folder.write(
         "reached.tar",
         await ociArchive(await buildImage({ layers, config: { config } })),
       );
-      return (await runPlimsoll(["scan", file, "--db", world.db, "-o", format])).stdout;
+      return (await runPlimsoll(["scan", file, "--db", world.db, "-o", format], { columns })).stdout;
     };
     const start = { Cmd: ["node", "server.js"], WorkingDir: "/app" };
 
     expect(await scan("table", start)).toMatch(/REACHED.*\n(?:.*\n)*?CVE-2024-0001 +libssl3 .*no evidence/);
+    expect(await scan("table", start, 80)).toMatch(/ libssl3 .*no evidence/);
+    expect(await scan("table", start, 79)).not.toContain("REACHED");
     expect(await scan("ndjson", start)).toContain('"reached":"no evidence"');
     const { enrichments, packages } = JSON.parse(await scan("json", start));
     const [{ starts, no_evidence: alone }] = enrichments["application/vnd.plimsoll.reached+json"];

@@ -167,6 +167,8 @@ const leastText = 10;
 const shownAliases = 2;
 /** From this width on, the table says which package needs the one of a finding. */
 const wideTable = 100;
+/** From this width on, that of most terminals, it says that nothing shows that a package is used. */
+const usualTable = 80;
 
 /** Findings as a table, one row each, in their order. If the table is too wide, packages and versions are shortened. */
 function scanTable(findings: readonly Finding[], palette: Palette, width?: number): Iterable<string> {
@@ -190,7 +192,7 @@ function scanTable(findings: readonly Finding[], palette: Palette, width?: numbe
     text: ({ neededBy: [first] = [] }) => safeText(first?.name ?? ""),
   };
   const reached: Column<Finding> = { title: "REACHED", text: ({ reached: text = "" }) => text };
-  const haveReached = (width ?? wideTable) >= wideTable && findings.some((finding) => finding.reached !== undefined);
+  const haveReached = (width ?? usualTable) >= usualTable && findings.some((finding) => finding.reached !== undefined);
   const haveNeeders = (width ?? wideTable) >= wideTable && findings.some(({ neededBy }) => neededBy !== undefined);
   const haveAliases = width === undefined && findings.some(({ vulnerability }) => vulnerability.aliases.length > 0);
   return layOutTable(
