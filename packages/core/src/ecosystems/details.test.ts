@@ -444,6 +444,7 @@ describe("details of packages", () => {
       [["SEE LICENSE IN L.md", licenseReference("SEE LICENSE IN L.md", "a 1.0.0")]],
     ],
     ["nothing", { license: "", licenses: [] }, []],
+    ["nothing, in words", { license: "NONE" }, []],
   ])("have npm's licence in the form of %s", async (_, stated, expected) => {
     const [{ licenses = [] } = {}] = await detailsIn([
       fileOf("app/node_modules/a/package.json", json({ name: "a", version: "1.0.0", ...stated })),

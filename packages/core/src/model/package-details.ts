@@ -107,9 +107,17 @@ function writtenNeeds(needs: readonly string[]): readonly string[] {
   return [...writtenLines(needs.slice(0, maxNeeds)), `${needs.length - maxNeeds} more, which are left out`];
 }
 
+/** What records and documents write for what is not known, and for nothing. */
+const nothing = /^(?:noassertion|none|\(none\)|)$/i;
+
+/** Whether a text is empty, or only says that nothing is stated. */
+export function saysNothing(text: string): boolean {
+  return nothing.test(text.trim());
+}
+
 function writtenLicenses(licenses: readonly LicenseStatement[]): readonly LicenseStatement[] {
   if (licenses.length === 0) return licenses;
-  const written = licenses.filter(({ text }) => text.trim() !== "");
+  const written = licenses.filter(({ text }) => !saysNothing(text));
   const isCut = written.length === maxLicenses + 1 && moreLicenses.test(written.at(-1)?.text ?? "");
   if (isCut) return [...writtenLicenses(written.slice(0, -1)), ...written.slice(-1)]; // it was read from our own document
   const more = written.length - maxLicenses;
