@@ -128,7 +128,8 @@ export function sandboxed({ limits, network }: Sandbox): readonly string[] {
     `--fsize=${diskBytes + Math.max(diskBytes, leastFileExcess)}`,
     "--core=0",
   ];
-  const pids = limitsPids(release()) ? String(Math.min(mostPids, firstPids + 2 * processes)) : "";
+  const excess = Math.max(processes, leastPidExcess);
+  const pids = limitsPids(release()) ? String(Math.min(mostPids, firstPids + processes + excess)) : "";
   const pages = String(Math.ceil(memoryBytes / pageBytes));
   const before = [...confined, ...spaces, "prlimit", ...resources, "choom", "-n", "1000", "--"];
   return [...before, "sh", "-c", script, "sh", pids, pages];
@@ -136,6 +137,9 @@ export function sandboxed({ limits, network }: Sandbox): readonly string[] {
 
 /** The number that the kernel continues with after the largest process id. */
 const firstPids = 300;
+
+/** More processes than can be started between two measurements: at the kernel's limit, a command fails before it is known why. */
+const leastPidExcess = 2000;
 
 /** The largest value that the kernel accepts. */
 const mostPids = 2 ** 22;
