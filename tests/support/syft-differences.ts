@@ -138,11 +138,7 @@ export const knownDifferences: Readonly<Record<string, readonly Difference[]>> =
     },
     {
       why: notInstalled,
-      lines: [
-        "syft: pkg:npm/node-forge-flash@0.0.0",
-        "syft: pkg:npm/old-app@1.0.0",
-        "syft: pkg:npm/ruby-typeprof@0.20.1",
-      ],
+      lines: ["syft: pkg:npm/node-forge-flash@0.0.0", "syft: pkg:npm/ruby-typeprof@0.20.1"],
     },
   ],
   "java-3-level-jar": [
