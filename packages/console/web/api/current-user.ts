@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { ApiError } from "./api-error.ts";
 import { call } from "./call.ts";
+import { readConfig } from "./registry-config.ts";
 
 /** The cache key of the signed-in user. */
 export const currentUserKey = "current-user";
@@ -16,12 +17,26 @@ export function useCurrentUser({ retryOnMount = true }: { readonly retryOnMount?
   return useQuery({ queryKey: [currentUserKey], queryFn: readUser, staleTime: 60_000, retryOnMount });
 }
 
-/** Fetches the signed-in user; null for an anonymous visitor. */
+/**
+ * Fetches the signed-in user; null for an anonymous visitor. The registry refuses to name the user of a browser in which nobody has signed in, which the browser
+ * shows as an error: so it is first asked whether somebody has, unless somebody had at the last visit.
+ */
 export async function readUser({ signal }: { readonly signal?: AbortSignal } = {}) {
+  if (localStorage.getItem(key) === null && !(await readConfig({ signal })).signed_in) return null;
   try {
-    return await call("GET /user/", {}, signal);
+    const user = await call("GET /user/", {}, signal);
+    localStorage.setItem(key, "yes");
+    return user;
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) return null;
-    throw error;
+    if (!(error instanceof ApiError && error.status === 401)) throw error;
+    forgetSignIn();
+    return null;
   }
+}
+
+const key = "plimsoll.signed-in";
+
+/** Notes that nobody is signed in any more. */
+export function forgetSignIn(): void {
+  localStorage.removeItem(key);
 }

@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { call } from "../api/call.ts";
-import { useCurrentUser } from "../api/current-user.ts";
+import { forgetSignIn, useCurrentUser } from "../api/current-user.ts";
 import { useRegistryConfig } from "../api/registry-config.ts";
 import { useOneAtATime } from "../api/use-one-at-a-time.ts";
 import { texts } from "../texts/texts.ts";
@@ -95,6 +95,7 @@ export function useSignOut() {
   return useOneAtATime({
     mutationFn: () => call("POST /signout", {}),
     onSuccess: ({ end_session_url: elsewhere }) => {
+      forgetSignIn();
       if (elsewhere === undefined) return queries.resetQueries();
       window.location.assign(elsewhere);
     },

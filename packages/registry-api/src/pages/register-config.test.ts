@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { openBrowser, userWithPassword } from "../fixtures/test-browser.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 
 describe("registerConfig", () => {
@@ -46,6 +47,20 @@ describe("registerConfig", () => {
     await using registry = await openTestRegistry({ features: { userInitialize: false } });
 
     expect((await registry.app.inject({ url: "/config" })).json()).not.toHaveProperty("first_user");
+  });
+
+  it("says whether somebody has signed in with the browser", async () => {
+    await using registry = await openTestRegistry();
+    await userWithPassword(registry, "alice");
+    const browser = openBrowser(registry);
+    const isSignedIn = async () => (await browser.open("/config")).body.signed_in;
+
+    const before = await isSignedIn();
+    await browser.signIn("alice");
+    const during = await isSignedIn();
+    await browser.call("POST", "/signout");
+
+    expect([before, during, await isSignedIn()]).toEqual([false, true, false]);
   });
 
   it("says that the registry is read-only, and that there is mail", async () => {

@@ -4,7 +4,8 @@ import type { Features, RegistrySettings } from "@plimsoll/registry/settings";
 import { formatTimeDelta } from "@plimsoll/registry/values/dates";
 import { type Static, Type } from "typebox";
 import { openToAll } from "../access/public-access.ts";
-import { replyOperation } from "./reply-operation.ts";
+import { replyOperation } from "../http/reply-operation.ts";
+import { findPageSession } from "./page-session.ts";
 
 /** The names of the optional features in the document for consoles. */
 const featureNames: Readonly<Record<keyof Features, string>> = {
@@ -46,6 +47,7 @@ export const ConfigDocument = Type.Object({
   }),
   features: Type.Record(Type.String(), Type.Boolean()),
   registry_state: Type.Union([Type.Literal("readonly"), Type.Literal("normal")]),
+  signed_in: Type.Boolean({ description: "Whether a user has signed in with the browser that asks" }),
   account_recovery_mode: Type.Boolean(),
   external_login: Type.Array(Type.String()),
   oauth: Type.Object({}),
@@ -68,21 +70,27 @@ export const configOperations = [
     access: openToAll,
     success: 200,
     result: ConfigDocument,
-    async handle(_, { registry: { settings, mailer, store }, reply }) {
+    async handle(_, { registry, request, reply }) {
+      const { settings, mailer, store } = registry;
       reply.headers({
         "access-control-allow-origin": "*",
         "cache-control": "no-store",
         "x-content-type-options": "nosniff",
       });
       const isNew = settings.features.userInitialize && !(await hasUsers(store.db));
-      const config = configDocument(settings, { hasMail: mailer !== noMailer });
+      const session = await findPageSession(registry, request);
+      const seen = { hasMail: mailer !== noMailer, isSignedIn: session?.principal !== undefined };
+      const config = configDocument(settings, seen);
       return isNew ? { ...config, first_user: { superusers: [...settings.superusers] } } : config;
     },
   }),
 ];
 
 /** The response of `GET /config`. */
-function configDocument(settings: RegistrySettings, { hasMail }: { readonly hasMail: boolean }): ConfigDocument {
+function configDocument(
+  settings: RegistrySettings,
+  { hasMail, isSignedIn }: { readonly hasMail: boolean; readonly isSignedIn: boolean },
+): ConfigDocument {
   const features = Object.entries(featureNames).map(
     ([name, known]) => [known, settings.features[name as keyof Features]] as const,
   );
@@ -108,6 +116,7 @@ function configDocument(settings: RegistrySettings, { hasMail }: { readonly hasM
       QUOTA_NOTIFICATIONS: settings.features.quotas && settings.features.repositoryNotifications,
     },
     registry_state: settings.readOnly ? "readonly" : "normal",
+    signed_in: isSignedIn,
     account_recovery_mode: false,
     external_login: [],
     oauth: {},
