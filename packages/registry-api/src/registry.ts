@@ -13,8 +13,7 @@ import { createAddressLimit } from "@plimsoll/registry/limits/address-limit";
 import { TagRoom } from "@plimsoll/registry/limits/tag-room";
 import { noMailer, noPorts, type Ports } from "@plimsoll/registry/ports";
 import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
-import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
-import { noImageScanner } from "@plimsoll/registry/ports/scanning";
+import { type ImageScanner, noImageScanner } from "@plimsoll/registry/ports/scanning";
 import { wrapPort } from "@plimsoll/registry/ports/wrap-port";
 import {
   type LayerObservations,

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useChange } from "../api/use-change.ts";
 import { endOfDay } from "../ignore-rules/expiry-field.tsx";
 import { ActionButton } from "../shared/action-button.tsx";
-import { ChangeForm } from "../shared/change-form.tsx";
+import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { TextField } from "../shared/fields.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
@@ -47,6 +47,11 @@ export function LastDayField() {
   return <TextField name="end" type="date" label={words.end} required min={day(1)} defaultValue={day(30)} />;
 }
 
+/** The end of the day in {@link LastDayField}, in epoch seconds. */
+export function typedEnd(typed: Typed): number {
+  return Date.parse(endOfDay(typed("end"))) / 1000;
+}
+
 function LifetimeForms({ tag, namespace, repository, onDone }: Props & { readonly onDone: () => void }) {
   const expiry = useChange("PUT /repository/{repository}/tag/{tag}", ofTags);
   const never = useChange("PUT /repository/{repository}/tag/{tag}", ofTags);
@@ -60,7 +65,7 @@ function LifetimeForms({ tag, namespace, repository, onDone }: Props & { readonl
           <ChangeForm
             label={words.save}
             change={expiry}
-            given={(typed) => ({ params, body: { expiration: Date.parse(endOfDay(typed("end"))) / 1000 } })}
+            given={(typed) => ({ params, body: { expiration: typedEnd(typed) } })}
             onDone={onDone}
           >
             <LastDayField />

@@ -3,7 +3,6 @@ import { type ComponentProps, useDeferredValue } from "react";
 import { Link } from "wouter";
 import { useChange, useChanges } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
-import { endOfDay } from "../ignore-rules/expiry-field.tsx";
 import { imagePath } from "../places.ts";
 import { SeverityBar } from "../severities/severity-bar.tsx";
 import { Answered } from "../shared/answered.tsx";
@@ -19,7 +18,7 @@ import { Time } from "../shared/time.tsx";
 import { formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import type { RepositoryName } from "./repository-name.ts";
-import { LastDayField, TagEnd, TagLifetime } from "./tag-lifetime.tsx";
+import { LastDayField, TagEnd, TagLifetime, typedEnd } from "./tag-lifetime.tsx";
 import { firstTags, type ListedTag, ofTags } from "./tag-query.ts";
 
 const words = texts.repository;
@@ -151,10 +150,7 @@ function ChosenActions({ namespace, repository, tags }: RepositoryName & { reado
       <ChangeForm
         label={lifetimeWords.save}
         change={expiry}
-        given={(typed) => {
-          const expiration = Date.parse(endOfDay(typed("end"))) / 1000;
-          return each.map((of) => ({ ...of, body: { expiration } }));
-        }}
+        given={(typed) => each.map((of) => ({ ...of, body: { expiration: typedEnd(typed) } }))}
       >
         <LastDayField />
       </ChangeForm>

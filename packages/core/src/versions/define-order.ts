@@ -35,6 +35,11 @@ export function compareStated<V>(scheme: VersionScheme<V>, installed: V, stated:
     : scheme.compareStated(installed, stated);
 }
 
+/** Whether the order of two versions is the stated one. A strict order may be doubled: `<<`. */
+export function isOrdered(order: number, stated: string): boolean {
+  return stated.includes(order === 0 ? "=" : order < 0 ? "<" : ">");
+}
+
 /** The parsed version; undefined if the text is not a version. */
 export function findVersion<V>(scheme: VersionScheme<V>, text: string): V | undefined {
   try {

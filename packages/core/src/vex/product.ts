@@ -2,7 +2,7 @@ import { ScanError } from "../errors.ts";
 import { type PackageUrl, parsePurl } from "../model/purl.ts";
 import type { VersionScheme } from "../plugins/version-scheme.ts";
 import { versionSchemes } from "../version-schemes.ts";
-import { compareStated, findVersion } from "../versions/define-order.ts";
+import { compareStated, findVersion, isOrdered } from "../versions/define-order.ts";
 import { pep440Versions } from "../versions/pep440/version.ts";
 import type { StatementContext, VexProduct } from "./statement.ts";
 
@@ -194,11 +194,7 @@ function holds(
 ): boolean {
   const order = compareStated(scheme, own, bound);
   if (comparator === "!=") return order !== 0;
-  return (
-    (order === 0 && comparator.includes("=")) ||
-    (order < 0 && comparator.startsWith("<")) ||
-    (order > 0 && comparator.startsWith(">"))
-  );
+  return isOrdered(order, comparator);
 }
 
 /** Whether a version is in a range. @param constraints in the order of their versions, with whether each holds for it */

@@ -1,5 +1,5 @@
 import type { CoalescedPackage } from "../../plugins/coalescer.ts";
-import type { TextOrder } from "../../versions/define-order.ts";
+import { isOrdered, type TextOrder } from "../../versions/define-order.ts";
 
 /** A name that a package needs or provides, and the versions that are meant: `>=` and `2.36`. Without an order, all are. */
 export interface Relation {
@@ -56,9 +56,4 @@ export function meetsIn({ compare, valid }: TextOrder): RelationRules["meets"] {
     if (!valid(provided.version) || !valid(version)) return true;
     return isOrdered(compare(provided.version, version), order);
   };
-}
-
-/** Whether the order of two versions is the stated one. A strict order may be doubled: `<<`. */
-export function isOrdered(order: number, stated: string): boolean {
-  return stated.includes(order === 0 ? "=" : order < 0 ? "<" : ">");
 }

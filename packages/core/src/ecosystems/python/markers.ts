@@ -10,6 +10,7 @@
  */
 
 import { normalizePypiName } from "../../model/package-name.ts";
+import { isOrdered } from "../../versions/define-order.ts";
 import { compare as compareOrder, valid } from "../../versions/pep440/version.ts";
 
 /** Undefined: it depends on what is not known, as the chosen extras. */
@@ -193,13 +194,10 @@ function compareVersions([one, other]: readonly [string, string], relation: stri
     case "!=":
       return hasStar ? !isPrefix : order !== 0;
     case "<":
-      return order < 0;
     case "<=":
-      return order <= 0;
     case ">":
-      return order > 0;
     case ">=":
-      return order >= 0;
+      return isOrdered(order, relation);
     case "~=":
       return order >= 0 && `${one}.`.startsWith(`${stated.slice(0, Math.max(0, stated.lastIndexOf(".")))}.`);
     default:

@@ -1,6 +1,7 @@
 import { needsBy, packageFinder } from "../../index/named-dependencies.ts";
 import type { CoalescedPackage, DependencyResolver } from "../../plugins/coalescer.ts";
-import { isOrdered, providedBy, type Relation } from "../linux/relations.ts";
+import { isOrdered } from "../../versions/define-order.ts";
+import { providedBy, type Relation } from "../linux/relations.ts";
 import { parse, type RpmVersion, rpmVersions, valid } from "./version.ts";
 
 /**

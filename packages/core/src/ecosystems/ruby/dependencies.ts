@@ -1,6 +1,7 @@
 import { dependenciesByName } from "../../index/named-dependencies.ts";
 import { nameOf, parentOf } from "../../layer/paths.ts";
 import type { CoalescedPackage, DependencyResolver } from "../../plugins/coalescer.ts";
+import { isOrdered } from "../../versions/define-order.ts";
 import { compare, valid } from "../../versions/gem/version.ts";
 
 function nameIn(need: string): string {
@@ -16,15 +17,12 @@ function meets({ package: { version } }: CoalescedPackage, need: string): boolea
     const order = compare(version, bound);
     switch (relation || "=") {
       case "=":
-        return order === 0;
+      case "<":
+      case "<=":
+      case ">":
+        return isOrdered(order, relation || "=");
       case "!=":
         return order !== 0;
-      case "<":
-        return order < 0;
-      case "<=":
-        return order <= 0;
-      case ">":
-        return order > 0;
       case "~>":
         return order >= 0 && compare(releaseOf(version), nextLine(bound)) < 0;
       default:
