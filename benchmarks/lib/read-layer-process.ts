@@ -3,8 +3,7 @@
 import { createReadStream, statSync } from "node:fs";
 import { defaultLimits } from "@plimsoll/core";
 import { parseDigest } from "@plimsoll/core/digest";
-import type { FileEntry } from "@plimsoll/core/internal";
-import { allEvidenceRules, readLayer } from "@plimsoll/core/internal";
+import { allEvidenceRules, type FileEntry, readLayer } from "@plimsoll/core/internal";
 import { nodeDecompressors } from "../../packages/indexer/src/adapters/platform/decompressors.ts";
 import { nodeHasher } from "../../packages/indexer/src/adapters/platform/node-readers.ts";
 

@@ -1,7 +1,6 @@
 /** Generated Debian images, and advisories before and after a feed update that changes some of them; the same in every run. */
 import type { Advisory, Distribution, IndexReport, Package } from "@plimsoll/core";
-import type { Digest } from "@plimsoll/core/digest";
-import { parseDigest } from "@plimsoll/core/digest";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import { type Random, seeded } from "./synthetic-advisories.ts";
 
 /** The size of a world. */

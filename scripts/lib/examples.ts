@@ -2,8 +2,7 @@ import { spawnSync } from "node:child_process";
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 import ts from "typescript-5";
-import type { SourceEntry, SourcePackage } from "./source-program.ts";
-import { type SourceProgram, sourceOptions } from "./source-program.ts";
+import { type SourceEntry, type SourcePackage, type SourceProgram, sourceOptions } from "./source-program.ts";
 
 /**
  * An example of a docstring as a program of its own: it imports what packages export under the names that it uses.

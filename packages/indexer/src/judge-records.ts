@@ -1,5 +1,4 @@
-import type { MatchKey } from "@plimsoll/core/internal";
-import { lookupName, type VulnerabilitySummary } from "@plimsoll/core/internal";
+import { lookupName, type MatchKey, type VulnerabilitySummary } from "@plimsoll/core/internal";
 import { type AdvisoryRule, type IndexRecord, matchRecords } from "@plimsoll/core/match";
 import type { Matcher } from "@plimsoll/core/plugins";
 import type { StoredRecord } from "./store/reverse-index.ts";

@@ -1,10 +1,10 @@
 import type { IndexReport, Package, Vulnerability, VulnerabilityReport } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
-import type { ImageConfig } from "@plimsoll/core/internal";
 import {
   chainsIn,
   type DependencyGraph,
   dependencyGraph,
+  type ImageConfig,
   isForDevelopment,
   reachedPackages,
   shownRating,

@@ -1,6 +1,5 @@
 import type { LayerCache } from "@plimsoll/core/image";
-import type { Store } from "@plimsoll/store";
-import { oneAtATime } from "@plimsoll/store";
+import { oneAtATime, type Store } from "@plimsoll/store";
 import { type Kysely, sql } from "kysely";
 import { type LayerRecord, layerRecordOf } from "../values/layer-record.ts";
 import { addLeftovers, deleteLeftovers } from "./leftovers.ts";

@@ -1,9 +1,9 @@
 import type { Engine, IndexReport } from "@plimsoll/core";
-import type { MatchKey } from "@plimsoll/core/internal";
 import {
   keysOfRecord,
   keysOfVerdicts,
   lookupName,
+  type MatchKey,
   namesOfLicense,
   partyOf,
   spdxExpression,

@@ -1,5 +1,4 @@
-import type { MatchKey } from "@plimsoll/core/internal";
-import { findCve, lookupName, vulnerabilityNames } from "@plimsoll/core/internal";
+import { findCve, lookupName, type MatchKey, vulnerabilityNames } from "@plimsoll/core/internal";
 import { sql } from "kysely";
 import { decodeRule, type RuleColumns } from "./advisory-row.ts";
 import type { MatcherStore } from "./tables.ts";

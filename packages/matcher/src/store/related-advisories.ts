@@ -1,6 +1,5 @@
 import type { Advisory } from "@plimsoll/core";
-import type { MatchKey } from "@plimsoll/core/internal";
-import { sharingNames } from "@plimsoll/core/internal";
+import { type MatchKey, sharingNames } from "@plimsoll/core/internal";
 import type { AdvisoryRule } from "@plimsoll/core/match";
 import { type RawBuilder, sql } from "kysely";
 import { detailQuery } from "./advisories.ts";

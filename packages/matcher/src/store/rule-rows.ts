@@ -1,5 +1,4 @@
-import type { MatchKey } from "@plimsoll/core/internal";
-import { firstOfKeys } from "@plimsoll/core/internal";
+import { firstOfKeys, type MatchKey } from "@plimsoll/core/internal";
 import type { AdvisoryRule } from "@plimsoll/core/match";
 import type { PreparedRead, SqlRow, SqlValue, StoreKind } from "@plimsoll/store";
 import { decodeRule, type RuleColumns } from "./advisory-row.ts";

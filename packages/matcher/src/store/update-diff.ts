@@ -1,5 +1,4 @@
-import type { Advisory } from "@plimsoll/core";
-import { ScanError } from "@plimsoll/core";
+import { type Advisory, ScanError } from "@plimsoll/core";
 import { type RawBuilder, sql } from "kysely";
 import { detailQuery } from "./advisories.ts";
 import { decodeAdvisory } from "./advisory-row.ts";

@@ -1,6 +1,5 @@
 import type { Transaction } from "kysely";
-import type { UpdateOperation } from "../values/update-operation.ts";
-import { type ProcessedOperation, recordedAt } from "../values/update-operation.ts";
+import { type ProcessedOperation, recordedAt, type UpdateOperation } from "../values/update-operation.ts";
 import type { Subscription } from "./notification-sets.ts";
 import type { NotifierStore, NotifierTables } from "./tables.ts";
 

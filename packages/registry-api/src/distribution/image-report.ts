@@ -1,7 +1,6 @@
 import { askElsewhere } from "@plimsoll/registry/security/ask-elsewhere";
 import { shownImageReport } from "@plimsoll/registry/security/image-security";
-import type { Endpoint, OfReference } from "./distribution.ts";
-import { sendLongJson } from "./distribution.ts";
+import { type Endpoint, type OfReference, sendLongJson } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { getManifestOf } from "./manifests.ts";
 

@@ -1,7 +1,6 @@
 import type { Digest } from "@plimsoll/core/digest";
 import { collectGarbage } from "@plimsoll/registry/lifecycle/collection/collect-garbage";
-import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
-import { basicScanner } from "@plimsoll/registry/ports/scanning";
+import { basicScanner, type ImageScanner } from "@plimsoll/registry/ports/scanning";
 import { deleteReports } from "@plimsoll/registry/security/delete-reports";
 import { scanManifest } from "@plimsoll/registry/security/scan-manifest";
 import { expect } from "vitest";

@@ -1,6 +1,5 @@
 import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
-import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
-import { basicScanner } from "@plimsoll/registry/ports/scanning";
+import { basicScanner, type ImageScanner } from "@plimsoll/registry/ports/scanning";
 import { createImageWatch, type ImageChange } from "@plimsoll/registry/security/image-watch";
 import { listJobs } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";

@@ -1,5 +1,4 @@
-import type { ImageManifestRow } from "@plimsoll/registry/content/queries/manifest-content";
-import { contentOf } from "@plimsoll/registry/content/queries/manifest-content";
+import { contentOf, type ImageManifestRow } from "@plimsoll/registry/content/queries/manifest-content";
 import { findImageReport, type SecurityContext } from "@plimsoll/registry/security/image-security";
 import { layersElsewhere } from "@plimsoll/registry/security/scannable-layers";
 import type { ScanState } from "@plimsoll/registry/store/tables/content";

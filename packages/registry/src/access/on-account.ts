@@ -1,5 +1,4 @@
-import type { Access } from "./access.ts";
-import { refusal } from "./access.ts";
+import { type Access, refusal } from "./access.ts";
 import type { UserPrincipal } from "./principal.ts";
 import type { Scope } from "./scopes.ts";
 

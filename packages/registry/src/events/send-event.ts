@@ -1,5 +1,4 @@
-import type { Mail, Mailer } from "../ports.ts";
-import { noMailer } from "../ports.ts";
+import { type Mail, type Mailer, noMailer } from "../ports.ts";
 import { type Delivery, deliver, reasonOf, type SendingContext } from "./delivery.ts";
 import { DeliveryFailed } from "./delivery-failed.ts";
 import type { NotificationMethod } from "./notification-methods.ts";

@@ -4,8 +4,7 @@ import type { CallContext } from "../context.ts";
 import { invalidRequest, RegistryError } from "../errors.ts";
 import { checkCallbackUrl } from "../events/notification-methods.ts";
 import { exportLogsJob } from "./jobs.ts";
-import type { LogOwner } from "./log-span.ts";
-import { checkSpan, logSpan } from "./log-span.ts";
+import { checkSpan, type LogOwner, logSpan } from "./log-span.ts";
 
 /** The receivers of the link to the exported log. */
 export interface ExportReceivers {

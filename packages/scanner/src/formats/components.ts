@@ -1,10 +1,10 @@
 import type { Distribution, IndexReport, Package } from "@plimsoll/core";
 import { type Cpe, parseCpe } from "@plimsoll/core/cpe";
 import type { Digest } from "@plimsoll/core/digest";
-import type { ListedFile } from "@plimsoll/core/internal";
 import {
   derivedCpe,
   isForDevelopment,
+  type ListedFile,
   mainModuleKey,
   namePatternKey,
   ownerOf,

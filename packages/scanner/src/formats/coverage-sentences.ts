@@ -1,6 +1,5 @@
 import type { IndexReport } from "@plimsoll/core";
-import type { EndOfLife } from "@plimsoll/core/internal";
-import { endedAt, undecidedText } from "@plimsoll/core/internal";
+import { type EndOfLife, endedAt, undecidedText } from "@plimsoll/core/internal";
 import type { Coverage, FeedCoverage } from "@plimsoll/core/report";
 import type { MatchedImage, ReportedImage } from "./reported-image.ts";
 

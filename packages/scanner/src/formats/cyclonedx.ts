@@ -5,12 +5,12 @@
  */
 import type { Distribution } from "@plimsoll/core";
 import { digestHex } from "@plimsoll/core/digest";
-import type { PackageFile } from "@plimsoll/core/internal";
 import {
   addressOf,
   dependencyGraph,
   gapProperties,
   isRepository,
+  type PackageFile,
   type Party,
   pageOf,
   partyOf,

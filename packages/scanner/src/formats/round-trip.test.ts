@@ -1,10 +1,10 @@
 import type { IndexReport, Package } from "@plimsoll/core";
 import { parseDigest } from "@plimsoll/core/digest";
-import type { SbomPackage } from "@plimsoll/core/internal";
 import {
   dependencyGraph,
   distributionPackageKey,
   mainModuleKey,
+  type SbomPackage,
   summarizeLicenses,
   thirdPartyKey,
   unstatedKey,

@@ -1,6 +1,5 @@
 import type { VulnerabilityReport } from "@plimsoll/core";
-import type { EndOfLife } from "@plimsoll/core/internal";
-import { endedAt, findEndOfLife } from "@plimsoll/core/internal";
+import { type EndOfLife, endedAt, findEndOfLife } from "@plimsoll/core/internal";
 import { safeText } from "@plimsoll/core/internal/safe-text";
 import { type Distribution, formatPlatform, type IndexReport, type Platform } from "@plimsoll/scanner";
 import type { Palette } from "./colour.ts";

@@ -1,7 +1,11 @@
 import { type IndexReport, ScanError } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
-import type { MatchKey } from "@plimsoll/core/internal";
-import { type MatchFacts, toCoveredIndexReportJsonInSlices, toManifestJson } from "@plimsoll/core/internal";
+import {
+  type MatchFacts,
+  type MatchKey,
+  toCoveredIndexReportJsonInSlices,
+  toManifestJson,
+} from "@plimsoll/core/internal";
 import { type Json, parseIndexReportJson, type VulnerabilityReportJson } from "@plimsoll/core/report";
 import type { IndexReports } from "@plimsoll/matcher";
 import { beforeAllOperations, type UpdateSource } from "@plimsoll/notifier";

@@ -2,8 +2,14 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type ArchiveOptions, type Bytes, ScanError } from "@plimsoll/core";
 import type { ImageSource } from "@plimsoll/core/image";
-import type { FoundInLayer, OpenSourceOptions } from "@plimsoll/core/internal";
-import { type ArchiveContents, findLayoutImages, maxDocumentBytes, storedLayer } from "@plimsoll/core/internal";
+import {
+  type ArchiveContents,
+  type FoundInLayer,
+  findLayoutImages,
+  maxDocumentBytes,
+  type OpenSourceOptions,
+  storedLayer,
+} from "@plimsoll/core/internal";
 import { readRange, streamRange } from "./file-access.ts";
 import { nameOf } from "./from-archive.ts";
 import { openRegularFile, toFileError } from "./open-file.ts";

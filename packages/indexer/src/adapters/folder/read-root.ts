@@ -2,13 +2,13 @@ import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import type { Limits } from "@plimsoll/core";
 import { ScanError } from "@plimsoll/core/errors";
-import type { FileEntry, LayerFile } from "@plimsoll/core/internal";
 import {
   allEvidenceRules,
   type BuildMark,
   type CreateHasher,
   type EvidenceFinding,
   type EvidenceRules,
+  type FileEntry,
   FileInspection,
   findOpenLinks,
   hashPath,
@@ -16,6 +16,7 @@ import {
   type KeptFile,
   type LayerContents,
   LayerEvidence,
+  type LayerFile,
   MemoryBudget,
   nothingChanged,
   type ProblemFinding,

@@ -1,8 +1,13 @@
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync, openSync } from "node:fs";
 import { ScanError } from "@plimsoll/core/errors";
-import type { ByteParts } from "@plimsoll/core/internal";
-import { fileProblem, type JavaCoordinates, type OpenIndexFile, readJavaIndex } from "@plimsoll/core/internal";
+import {
+  type ByteParts,
+  fileProblem,
+  type JavaCoordinates,
+  type OpenIndexFile,
+  readJavaIndex,
+} from "@plimsoll/core/internal";
 import { FileWindows } from "../platform/file-windows.ts";
 
 /** An index of published Java archives in a file. Disposing of it closes the file. */

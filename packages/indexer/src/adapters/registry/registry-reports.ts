@@ -1,8 +1,7 @@
 import { defaultLimits, ScanError, type VulnerabilityReport } from "@plimsoll/core";
 import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import { formatImageReference, parseImageReference } from "@plimsoll/core/image";
-import type { OpenSourceOptions, SourceImage } from "@plimsoll/core/internal";
-import { findImages, parseJson } from "@plimsoll/core/internal";
+import { findImages, type OpenSourceOptions, parseJson, type SourceImage } from "@plimsoll/core/internal";
 import { type Json, parseVulnerabilityReportJson } from "@plimsoll/core/report";
 import { fetchDocument } from "./fetch-document.ts";
 import { connectRegistry, type RegistryConnection, type RegistryOptions } from "./from-registry.ts";

@@ -4,8 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import { type BlobStore, BlobStoreError } from "@plimsoll/registry/ports/blob-store";
-import type { ReportWriter, ScannableImage, ScanOutcome } from "@plimsoll/registry/ports/scanning";
-import { basicScanner } from "@plimsoll/registry/ports/scanning";
+import {
+  basicScanner,
+  type ReportWriter,
+  type ScannableImage,
+  type ScanOutcome,
+} from "@plimsoll/registry/ports/scanning";
 import type { ScanState } from "@plimsoll/registry/store/tables/content";
 import { createFileBlobStore } from "@plimsoll/registry-adapters/files";
 import { streamBytes } from "@plimsoll/testing";

@@ -1,7 +1,6 @@
 import { RegistryError } from "@plimsoll/registry/errors";
 import { syncTeamsJob } from "@plimsoll/registry/organizations/teams/jobs";
-import type { Directory, DirectoryUser } from "@plimsoll/registry/ports/identities";
-import { forTeamsOnly } from "@plimsoll/registry/ports/identities";
+import { type Directory, type DirectoryUser, forTeamsOnly } from "@plimsoll/registry/ports/identities";
 import { enqueueJob, runDueJobs } from "@plimsoll/store";
 import { engineTitle, fakeTime, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";

@@ -1,6 +1,5 @@
 import { syncTeamsJob } from "@plimsoll/registry/organizations/teams/jobs";
-import type { Directory } from "@plimsoll/registry/ports/identities";
-import { forTeamsOnly } from "@plimsoll/registry/ports/identities";
+import { type Directory, forTeamsOnly } from "@plimsoll/registry/ports/identities";
 import { enqueueJob, listJobs, runDueJobs, runNextJob } from "@plimsoll/store";
 import { engineTitle, fakeTime, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";

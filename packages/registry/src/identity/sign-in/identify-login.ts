@@ -5,8 +5,7 @@ import { accountOfDirectoryUser } from "../../accounts/external-logins/directory
 import { findLinkedAccount } from "../../accounts/external-logins/queries.ts";
 import type { CallContext } from "../../context.ts";
 import type { Deps } from "../../deps.ts";
-import type { Directory } from "../../ports/identities.ts";
-import { noDirectory } from "../../ports/identities.ts";
+import { type Directory, noDirectory } from "../../ports/identities.ts";
 import { lowerLetters } from "../../values/names.ts";
 import { checkLogin, checkPasswordOf, type LoginContext } from "./check-password.ts";
 import { foldLogin } from "./failed-sign-ins.ts";

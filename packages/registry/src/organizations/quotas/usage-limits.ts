@@ -1,7 +1,6 @@
 import type { RegistrySettings } from "../../settings.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
-import type { QuotaRow } from "./queries/quotas.ts";
-import { findQuota } from "./queries/quotas.ts";
+import { findQuota, type QuotaRow } from "./queries/quotas.ts";
 
 /** The number of bytes from which a namespace is warned or refused. */
 export interface UsageLimit {
