@@ -99,10 +99,11 @@ const pages: readonly string[] = [
   ...views("/admin", "users organizations messages keys jobs feeds storage garbage logs settings"),
 ];
 
-/** What of a page cannot be seen: what sticks out of the window or of a box that hides it. Runs in the page. */
+/** What of a page cannot be seen once its times are as long as they get: what sticks out of the window or of a box that hides it. Runs in the page. */
 const cutOff = `(() => {
   const found = new Set();
   for (const details of document.querySelectorAll("details")) details.open = true;
+  for (const time of document.querySelectorAll("time")) time.textContent = "59 minutes ago";
   const { scrollWidth } = document.documentElement;
   if (scrollWidth > innerWidth) found.add("the page is " + scrollWidth + " pixels wide");
   for (const element of document.querySelectorAll("header *, nav *, main *")) {
@@ -134,14 +135,14 @@ describe("the pages of the console", () => {
       await settled(page);
       const asked = requests.filter((url) => /\/api\/v1\/(?!user\/$|messages$)/.test(url)); // those two are asked once a visit
 
-      const found: Record<number, readonly string[]> = {};
+      const found: string[] = [];
       for (const width of widths) {
         await page.setViewportSize({ width, height: 900 });
         const hidden = await page.evaluate<readonly string[]>(cutOff);
-        if (hidden.length > 0) found[width] = hidden;
+        found.push(...hidden.map((what) => `${width}: ${what}`));
       }
 
-      expect(found).toEqual({});
+      expect(found.join("\n")).toBe("");
       expect(asked.length, asked.join("\n")).toBeLessThanOrEqual(2);
       expect(await findBarriers(page)).toEqual([]);
       await (context === used.signedIn ? page : context).close();

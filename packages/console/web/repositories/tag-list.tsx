@@ -133,7 +133,7 @@ function namesOf(platforms: readonly string[]): string {
 }
 
 const others: readonly Column<ListedTag>[] = [
-  { title: columns.digest, cell: ({ manifest_digest: digest }) => <Digest digest={digest} /> },
+  { title: columns.digest, isExtra: true, cell: ({ manifest_digest: digest }) => <Digest digest={digest} /> },
   { title: texts.severities.title, cell: ({ severities = null }) => <SeverityBar counts={severities} /> },
   { title: columns.size, isNumber: true, cell: ({ size }) => (size === null ? "–" : formatSize(size)) },
   { title: columns.platforms, cell: ({ platforms = [] }) => (platforms.length > 0 ? namesOf(platforms) : "–") },

@@ -12,7 +12,7 @@ export interface Column<Row> {
   readonly isName?: boolean;
   /** Whether the cells are long texts, which may break anywhere. */
   readonly isText?: boolean;
-  /** Whether a narrow table hides the column: the details of a row show the value too. */
+  /** Whether a narrow table hides the column: the details of a row, or the page that it links to, show the value too. */
   readonly isExtra?: boolean;
 }
 
