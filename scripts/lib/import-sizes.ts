@@ -24,7 +24,7 @@ const subpaths: Readonly<Record<string, number>> = {
   cpe: 4,
   diff: 7,
   plugins: 5,
-  cvss: 6.8, // the equations, metrics and table of four versions
+  cvss: 5.3, // the equations, metrics and table of four versions
   image: 14,
   report: 20,
   versions: 32,
@@ -49,7 +49,7 @@ const alone: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   digest: { digestHex: 0.2 },
   purl: { parsePurl: 3, formatPurl: 3 },
   cpe: { parseWfn: 2.2, formatCpe: 0.3, cpeMatches: 1.2 },
-  cvss: { cvssScore: 6.5, cvssScores: 5.3, parseCvss: 2.5, cvssSeverity: 0.2 },
+  cvss: { cvssScore: 5, cvssScores: 4.1, parseCvss: 2.3, cvssSeverity: 0.2 },
   versions: { sortVersions: 0.2, maxVersion: 0.2 },
   image: { parseImageReference: 3, formatImageReference: 0.2 },
   report: { toIndexReportJson: 2, toVulnerabilityReportJson: 5, parseIndexReportJson: 11.5 },

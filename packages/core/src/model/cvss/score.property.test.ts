@@ -4,13 +4,12 @@ import { ScanError } from "../../errors.ts";
 import { withoutUndefined } from "../../without-undefined.ts";
 import { cvssMetrics, cvssVersions } from "./metrics.ts";
 import { cvssScores } from "./score.ts";
-import { macroVectorScores } from "./score-v4.ts";
 import { parseCvss } from "./vector.ts";
 
 const options = { seed: 40, numRuns: 400 };
 
 const vector = fc.constantFrom(...cvssVersions).chain((version) => {
-  const parts = cvssMetrics[version].map(({ name, weights, group }) => {
+  const parts = [...cvssMetrics[version]].map(([name, { weights, group }]) => {
     const part = fc.constantFrom(...weights.keys()).map((value) => `${name}:${value}`);
     return group === "base" ? part : fc.option(part, { nil: undefined });
   });
@@ -45,15 +44,6 @@ describe("cvssScores", () => {
       }),
       options,
     );
-  });
-});
-
-describe("macroVectorScores", () => {
-  it("has the 270 macro vectors that exist", () => {
-    const digits = [...macroVectorScores.keys()].map((name) => [...name].map(Number));
-
-    expect(macroVectorScores.size).toBe(270);
-    expect(digits.filter(([, , eq3, , , eq6]) => eq3 === 2 && eq6 === 0)).toEqual([]);
   });
 });
 

@@ -5,8 +5,9 @@
  * @see https://www.first.org/cvss/v3.1/specification-document#CVSS-v3-1-Equations
  */
 import type { Severity } from "../severity.ts";
+import type { MetricGroup } from "./metrics.ts";
 import { scoreVersion4 } from "./score-v4.ts";
-import { type Cvss, type CvssScores, hasGroup, parseCvss, type Weight, weightsOf } from "./vector.ts";
+import { type Cvss, type CvssScores, parseCvss, type Weight, weightsOf, withGroup } from "./vector.ts";
 
 /**
  * All scores of a vector.
@@ -14,14 +15,16 @@ import { type Cvss, type CvssScores, hasGroup, parseCvss, type Weight, weightsOf
  * cvssScores(parseCvss("CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H")).base; // 9.8
  */
 export function cvssScores(cvss: Cvss): CvssScores {
+  const base = weightsOf(withGroup(cvss, "base"));
+  const all = weightsOf(cvss);
   switch (cvss.version) {
     case "2.0":
-      return scoreVersion2(cvss);
+      return definedScores(cvss, scoresOfVersion2(base, all));
     case "3.0":
     case "3.1":
-      return scoreVersion3(cvss);
+      return definedScores(cvss, scoresOfVersion3(base, all, cvss.version));
     case "4.0":
-      return scoreVersion4(cvss);
+      return { base: scoreVersion4(base), overall: scoreVersion4(all) };
   }
 }
 
@@ -49,19 +52,32 @@ export function cvssSeverity(score: number, version: Cvss["version"]): Severity 
   return version === "2.0" || score < 9 ? "High" : "Critical";
 }
 
-/** The scores of a vector of CVSS 2.0. */
-function scoreVersion2(cvss: Cvss): CvssScores {
-  const weight = weightsOf(cvss, "");
+/** The scores of a vector of CVSS 2 or 3, whether it has metrics for them or not. */
+type Scores = readonly [base: number, temporal: number, environmental: number];
+
+/** The scores for which a vector has metrics. */
+function definedScores(cvss: Cvss, [base, temporal, environmental]: Scores): CvssScores {
+  const has = (group: MetricGroup) => withGroup(cvss, group).metrics.size > 0;
+  return {
+    base,
+    temporal: has("temporal") ? temporal : undefined,
+    environmental: has("environmental") ? environmental : undefined,
+    overall: has("environmental") ? environmental : temporal,
+  };
+}
+
+/** The scores of a vector of CVSS 2.0. @param ofBase without any but base metrics */
+function scoresOfVersion2(ofBase: Weight, weight: Weight): Scores {
   const scoreOf = (impact: number) => {
     const exploitability = 20 * weight("AV") * weight("AC") * weight("Au");
     return roundToTenth((0.6 * impact + 0.4 * exploitability - 1.5) * (impact === 0 ? 0 : 1.176));
   };
   const temporalOf = (score: number) => roundToTenth(score * temporalFactor(weight));
-  const base = scoreOf(10.41 * joint(weight, () => 1));
-  const adjusted = temporalOf(scoreOf(Math.min(10, 10.41 * joint(weight, requirementIn(weight)))));
+  const base = scoreOf(10.41 * jointImpact(ofBase));
+  const adjusted = temporalOf(scoreOf(Math.min(10, 10.41 * jointImpact(weight))));
   // With low requirements the equations give a value below 0, which is not a score.
   const environmental = Math.max(0, roundToTenth((adjusted + (10 - adjusted) * weight("CDP")) * weight("TD")));
-  return definedScores(cvss, { base, temporal: temporalOf(base), environmental });
+  return [base, temporalOf(base), environmental];
 }
 
 /** Rounds half up; the small addition corrects halves that binary fractions cannot represent. */
@@ -69,45 +85,28 @@ function roundToTenth(value: number): number {
   return Math.round(value * 10 + 1e-9) / 10;
 }
 
-/** The scores of a vector of CVSS 3.0 or 3.1. */
-function scoreVersion3(cvss: Cvss): CvssScores {
-  const roundUp = cvss.version === "3.0" ? roundUp30 : roundUp31;
-  const own = weightsOf(cvss, "");
-  const base = roundUp(
-    scoreOfImpact(
-      own,
-      joint(own, () => 1),
-      15,
-    ),
-  );
-  const factor = temporalFactor(own);
-  const modified = weightsOf(cvss, "M");
-  const impact = Math.min(joint(modified, requirementIn(modified)), 0.915);
-  const environmental = roundUp(scoreOfImpact(modified, impact, cvss.version === "3.0" ? 15 : 13));
-  return definedScores(cvss, {
-    base,
-    temporal: roundUp(base * factor),
-    environmental: roundUp(environmental * factor),
-  });
+/** The scores of a vector of CVSS 3.0 or 3.1. @param ofBase without any but base metrics */
+function scoresOfVersion3(ofBase: Weight, weight: Weight, version: "3.0" | "3.1"): Scores {
+  const roundUp = version === "3.0" ? roundUp30 : roundUp31;
+  const base = roundUp(scoreOfImpact(ofBase, jointImpact(ofBase), "3.0"));
+  const modified = scoreOfImpact(weight, Math.min(jointImpact(weight), 0.915), version);
+  const factor = temporalFactor(weight);
+  return [base, roundUp(base * factor), roundUp(roundUp(modified) * factor)];
 }
 
 /** Privileges count for less where the vulnerability reaches beyond its own component: their numbers there, by those otherwise. */
 const privilegesBeyond: Readonly<Record<number, number>> = { 0.62: 0.68, 0.27: 0.5 };
 
-/** A score before it is rounded. @param power 13 in the environmental equation of CVSS 3.1, whose impact is smaller there */
-function scoreOfImpact(weight: Weight, joined: number, power: 13 | 15): number {
+/** A score before it is rounded. @param version 3.1 in its environmental equation, whose impact is smaller there; otherwise 3.0 */
+function scoreOfImpact(weight: Weight, impact: number, version: "3.0" | "3.1"): number {
   const isBeyond = weight("S") === 1;
-  const tail = power === 13 ? joined * 0.9731 : joined;
-  const impact = isBeyond ? 7.52 * (joined - 0.029) - 3.25 * (tail - 0.02) ** power : 6.42 * joined;
-  if (impact <= 0) return 0;
-  const privilege = weight("PR");
-  const exploitability =
-    8.22 *
-    weight("AV") *
-    weight("AC") *
-    ((isBeyond ? privilegesBeyond[privilege] : undefined) ?? privilege) *
-    weight("UI");
-  return Math.min((isBeyond ? 1.08 : 1) * (impact + exploitability), 10);
+  const tail = version === "3.0" ? (impact - 0.02) ** 15 : (impact * 0.9731 - 0.02) ** 13;
+  const scoped = isBeyond ? 7.52 * (impact - 0.029) - 3.25 * tail : 6.42 * impact;
+  if (scoped <= 0) return 0;
+  const own = weight("PR");
+  const privileges = isBeyond ? (privilegesBeyond[own] ?? own) : own;
+  const exploitability = 8.22 * weight("AV") * weight("AC") * privileges * weight("UI");
+  return Math.min((isBeyond ? 1.08 : 1) * (scoped + exploitability), 10);
 }
 
 /** Rounds up to one decimal, tolerating errors of binary fractions. */
@@ -117,35 +116,14 @@ function roundUp30(value: number): number {
 
 /** Rounds to five decimals first, then up to one decimal. */
 function roundUp31(value: number): number {
-  const hundredThousandths = Math.round(value * 100_000);
-  if (hundredThousandths % 10_000 === 0) return hundredThousandths / 100_000;
-  return (Math.floor(hundredThousandths / 10_000) + 1) / 10;
+  return Math.ceil(Math.round(value * 100_000) / 10_000) / 10;
 }
 
-/** The impact on confidentiality, integrity and availability together. @param requirement how much each of them counts */
-function joint(weight: Weight, requirement: Weight): number {
-  const [c = 0, i = 0, a = 0] = ["C", "I", "A"].map((name) => 1 - weight(name) * requirement(name));
-  return 1 - c * i * a;
-}
-
-function requirementIn(weight: Weight): Weight {
-  return (name) => weight(`${name}R`);
+/** The impact on confidentiality, integrity and availability together, by how much each of them is required. */
+function jointImpact(weight: Weight): number {
+  return 1 - ["C", "I", "A"].reduce((rest, name) => rest * (1 - weight(name) * weight(`${name}R`)), 1);
 }
 
 function temporalFactor(weight: Weight): number {
   return weight("E") * weight("RL") * weight("RC");
-}
-
-/** The scores of a vector of CVSS 2 or 3: those for which it has metrics. */
-function definedScores(
-  cvss: Cvss,
-  { base, temporal, environmental }: Readonly<Record<"base" | "temporal" | "environmental", number>>,
-): CvssScores {
-  const hasEnvironmental = hasGroup(cvss, "environmental");
-  return {
-    base,
-    temporal: hasGroup(cvss, "temporal") ? temporal : undefined,
-    environmental: hasEnvironmental ? environmental : undefined,
-    overall: hasEnvironmental ? environmental : temporal,
-  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hasGroup, parseCvss, withGroups } from "./vector.ts";
+import { parseCvss, withGroup } from "./vector.ts";
 
 const v2 = "AV:N/AC:L/Au:N/C:P/I:P/A:P";
 const v3 = "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H";
@@ -52,19 +52,12 @@ describe("parseCvss", () => {
   });
 });
 
-describe("withGroups", () => {
-  it("keeps the metrics of the groups", () => {
-    const cvss = parseCvss(`${v3}/E:P/MA:N`);
-
-    expect(withGroups(cvss, ["base"])).toEqual(parseCvss(v3));
-    expect(withGroups(cvss, ["base", "environmental"])).toEqual(parseCvss(`${v3}/MA:N`));
-  });
-});
-
-describe("hasGroup", () => {
-  it("does not count metrics that are not defined", () => {
+describe("withGroup", () => {
+  it("keeps the metrics of the group that are defined", () => {
     const cvss = parseCvss(`${v3}/E:X/MA:N`);
 
-    expect([hasGroup(cvss, "temporal"), hasGroup(cvss, "environmental")]).toEqual([false, true]);
+    expect(withGroup(cvss, "base")).toEqual(parseCvss(v3));
+    expect([...withGroup(cvss, "environmental").metrics.keys()]).toEqual(["MA"]);
+    expect(withGroup(cvss, "temporal").metrics.size).toBe(0);
   });
 });
