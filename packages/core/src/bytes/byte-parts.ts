@@ -1,8 +1,30 @@
+import { malformedPackageDb } from "./malformed-package-db.ts";
+
 /** Bytes that can be read in parts, in memory or elsewhere. A `Uint8Array` is one. */
 export interface ByteParts {
   readonly length: number;
   /** The bytes from `start` to before `end`, fewer where the bytes end. They do not change later. */
   subarray(start: number, end: number): Uint8Array;
+}
+
+/**
+ * The content of a file, to be read part by part. One that is kept outside memory is not loaded, as it is where `bytes` is read: also by taking
+ * the file apart (`{ bytes, parts = bytes }`).
+ */
+export function contentOf(file: Content): ByteParts {
+  return file.parts ?? file.bytes;
+}
+
+interface Content {
+  readonly bytes: Uint8Array;
+  readonly parts?: ByteParts;
+}
+
+/** The whole content of a file, which is loaded only if it is not larger. @throws ScanError `malformed_package_db` if it is */
+export function wholeOf(file: Content, maxBytes: number): Uint8Array {
+  const { length } = contentOf(file);
+  if (length <= maxBytes) return file.bytes;
+  throw malformedPackageDb(`expected at most ${maxBytes} bytes, found ${length}`);
 }
 
 /** A view of a part of the bytes, which may claim to be longer than they are. */

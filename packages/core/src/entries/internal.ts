@@ -1,6 +1,6 @@
 /** For the packages of this repository. It may change in any release, and has no reference page. */
 
-export type { ByteParts } from "../bytes/byte-parts.ts";
+export { type ByteParts, contentOf } from "../bytes/byte-parts.ts";
 export { MemoryBudget } from "../bytes/memory-budget.ts";
 export { peekBytes } from "../bytes/peek-bytes.ts";
 export { utf8Of } from "../bytes/utf8-of.ts";
@@ -60,6 +60,7 @@ export { reachedPackages } from "../index/reached-packages.ts";
 export { togetherReaderFor } from "../index/together-reader.ts";
 export { FileInspection } from "../layer/file-inspection.ts";
 export { findOpenLinks } from "../layer/follow-links.ts";
+export { keptFile } from "../layer/kept-file.ts";
 export type { KeptFile, LayerContents, PathSet, ReadLayerOptions } from "../layer/layer-contents.ts";
 export { SymbolicLinks } from "../layer/links.ts";
 export { survives } from "../layer/overlay.ts";

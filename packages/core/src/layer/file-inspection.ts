@@ -1,4 +1,5 @@
 import type { ByteParts } from "../bytes/byte-parts.ts";
+import { contentOf } from "../bytes/byte-parts.ts";
 import type { Limits } from "../bytes/limits.ts";
 import { ScanError } from "../errors.ts";
 import { atOnce } from "../model/at-once.ts";
@@ -181,8 +182,7 @@ export class FileInspection {
 
   /** Several detectors may read the same file, one after the other. */
   #digestsOf(file: LayerFile, createHasher: CreateHasher): FileDigests {
-    if (this.#hashed?.file !== file)
-      this.#hashed = { file, digests: digestsOf(file.parts ?? file.bytes, createHasher) };
+    if (this.#hashed?.file !== file) this.#hashed = { file, digests: digestsOf(contentOf(file), createHasher) };
     return this.#hashed.digests;
   }
 

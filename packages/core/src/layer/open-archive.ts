@@ -1,4 +1,5 @@
 import type { ByteParts } from "../bytes/byte-parts.ts";
+import { contentOf } from "../bytes/byte-parts.ts";
 import type {
   ArchiveFormat,
   ArchiveOpening,
@@ -60,7 +61,7 @@ export function openArchive(
     inspector,
     reader: inspector.readers[format],
     place,
-    file: { location: place.shown.slice(0, -1), bytes: archive.parts ?? archive.bytes },
+    file: { location: place.shown.slice(0, -1), bytes: contentOf(archive) },
   };
   const { wanted, programs } = listMembers(opened);
   for (const member of wanted) readMember(opened, member, []);
@@ -72,7 +73,7 @@ function placeIn(opened: LayerFile): Omit<OuterArchive, "packages"> {
   const { path, archive } = opened;
   const folder = `${path}/`;
   if (archive === undefined) {
-    const { budget = new ArchiveBudget(path, (opened.parts ?? opened.bytes).length, defaultArchiveLimits) } = opened;
+    const { budget = new ArchiveBudget(path, contentOf(opened).length, defaultArchiveLimits) } = opened;
     return { file: path, folder, shown: `${path}:`, depth: 1, budget };
   }
   const { file, budget, depth } = archive;
@@ -141,7 +142,7 @@ function readMember(opened: Opened, { entry, info }: Member, marks: readonly Bui
   place.budget.countPart(unpackedBytes);
   place.budget.open(unpackedBytes);
   try {
-    const content = contentOf(opened, entry);
+    const content = contentOfMember(opened, entry);
     inspector.inspect(info, keptFile({ path, contentPath: path, mode, info, archive: place }, content), marks);
   } catch (error) {
     inspector.onUnreadable({ path, archive: place }, error);
@@ -150,7 +151,7 @@ function readMember(opened: Opened, { entry, info }: Member, marks: readonly Bui
   }
 }
 
-function contentOf({ inspector, reader, file, place }: Opened, entry: ZipEntry): ByteParts {
+function contentOfMember({ inspector, reader, file, place }: Opened, entry: ZipEntry): ByteParts {
   const { maxFileBytes } = inspector;
   const { sizeBytes, method } = entry;
   if (sizeBytes < largeBytes) return reader.read(file, entry, maxFileBytes);

@@ -12,6 +12,7 @@
  */
 
 import { bytesAt, littleEndian } from "../../bytes/byte-order.ts";
+import { contentOf } from "../../bytes/byte-parts.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { isPe, type PeImage, readPeImage } from "../../programs/pe.ts";
@@ -29,7 +30,7 @@ export const assemblyDetector: FileDetector = {
   names: { endings: [".dll", ".exe"] },
   wants: ({ path }: FileEntry) => /\.(?:dll|exe)$/i.test(path) && !isReference(path),
   *detect(file: LayerFile): Iterable<Finding> {
-    const bytes = file.parts ?? file.bytes;
+    const bytes = contentOf(file);
     if (!isPe(bytes)) return;
     const image = readPeImage(bytes);
     const assembly = readAssembly(image);

@@ -10,8 +10,10 @@
  * Numbers are little-endian. The part about `deps.json` exists from major 2, compressed sizes from major 6.
  * @see https://github.com/dotnet/runtime/blob/v8.0.0/src/native/corehost/bundle/header.h
  */
+
 import { bytesAt, littleEndian } from "../../bytes/byte-order.ts";
 import type { ByteParts } from "../../bytes/byte-parts.ts";
+import { contentOf } from "../../bytes/byte-parts.ts";
 import { occurrencesIn } from "../../bytes/find-bytes.ts";
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import { isObject } from "../../model/json-object.ts";
@@ -36,7 +38,8 @@ export const bundleDetector: FileDetector = {
   wants: () => false,
   programs: "dotnet",
   *detect(file: LayerFile): Iterable<Finding> {
-    const { path, bytes, parts = bytes } = file;
+    const { path } = file;
+    const parts = contentOf(file);
     const header = findHeader(parts);
     if (header === undefined) return; // a host without files: those of the application are beside it
     const deps = depsOf(parts, header);
@@ -46,7 +49,7 @@ export const bundleDetector: FileDetector = {
     }
     if (deps.length > maxDepsBytes) throw malformedPackageDb(`expected deps.json of at most ${maxDepsBytes} bytes`);
     const document = readJson(
-      { ...file, bytes: bytesAt(parts, deps.offset, deps.length), parts: undefined },
+      { path, contentPath: file.contentPath, mode: file.mode, bytes: bytesAt(parts, deps.offset, deps.length) },
       maxDepsBytes,
     );
     if (!isObject(document)) throw malformedPackageDb("expected deps.json with an object, found something else");

@@ -10,7 +10,7 @@
  * @see https://www.erlang.org/doc/apps/kernel/app.html
  */
 
-import { ScanError } from "../../errors.ts";
+import { contentOf, wholeOf } from "../../bytes/byte-parts.ts";
 import { dependenciesByName } from "../../index/named-dependencies.ts";
 import { parentOf } from "../../layer/paths.ts";
 import { isTestData } from "../../layer/test-data.ts";
@@ -36,10 +36,7 @@ export function appDetector(name: string, wantsName: (name: string) => boolean):
     names: { endings: [".app"] },
     wants: ({ path }: FileEntry) => path.endsWith(".app") && place.test(path) && wantsName(nameOf(path)),
     *detect(file: LayerFile, { details = true }: DetectOptions = {}): Iterable<Finding> {
-      if (file.bytes.length > maxBytes) {
-        throw new ScanError("malformed_package_db", `expected at most ${maxBytes} bytes, found ${file.bytes.length}`);
-      }
-      const text = decoder.decode(file.bytes).replace(/^[ \t]*%.*$/gm, "");
+      const text = decoder.decode(wholeOf(file, maxBytes)).replace(/^[ \t]*%.*$/gm, "");
       const found = parseApp(text);
       if (found === undefined) yield unreadable(file.path, "expected an Erlang application, found none");
       else yield provenPackage(file, { ...found, details: details ? appDetails(text) : undefined });
@@ -62,8 +59,8 @@ export const archiveDetector: FileDetector = {
 };
 
 /** Whether a file begins like a zip archive, or like a script before one. */
-function isZip({ bytes, parts = bytes }: LayerFile): boolean {
-  const [first, second] = parts.subarray(0, 2);
+function isZip(file: LayerFile): boolean {
+  const [first, second] = contentOf(file).subarray(0, 2);
   return (first === 0x50 && second === 0x4b) || (first === 0x23 && second === 0x21);
 }
 

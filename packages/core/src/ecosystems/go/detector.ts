@@ -1,3 +1,4 @@
+import { contentOf } from "../../bytes/byte-parts.ts";
 import type { DetectOptions, FileDetector, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import type { Program } from "../../programs/program.ts";
@@ -21,7 +22,7 @@ export const goDetector: FileDetector = {
   programs: "go",
   *detect(file: LayerFile, options?: DetectOptions): Iterable<Finding> {
     const seen = new Set<string>(); // the slices of a Mach-O file mostly have the same modules
-    for (const program of readPrograms(file.parts ?? file.bytes)) {
+    for (const program of readPrograms(contentOf(file))) {
       for (const finding of findingsOf(program, file, options)) {
         const key = JSON.stringify(finding);
         if (!seen.has(key)) yield finding;

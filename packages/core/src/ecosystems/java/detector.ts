@@ -1,3 +1,4 @@
+import { contentOf } from "../../bytes/byte-parts.ts";
 import type { DetectOptions, FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import type { JavaCoordinates } from "../../plugins/lookups.ts";
@@ -24,7 +25,8 @@ export function createJavaDetector(published?: JavaCoordinates): FileDetector {
     wants: ({ path }: FileEntry) => isArchiveName(path),
     *detect(file: LayerFile, options: DetectOptions = {}): Iterable<Finding> {
       if (!isPerhapsArchive(file)) return;
-      const { path, parts: bytes = file.bytes } = file;
+      const { path } = file;
+      const bytes = contentOf(file);
       const { details = true } = options;
       const { budget = new ArchiveBudget(path, bytes.length, defaultArchiveLimits) } = file;
       for (const found of readArchive({ path, bytes, isPart: isPartOf(file), zip, budget, published, details })) {
@@ -36,9 +38,10 @@ export function createJavaDetector(published?: JavaCoordinates): FileDetector {
 }
 
 /** Whether a file may be an archive. A file with an extension that other programs use must begin like a zip file. */
-function isPerhapsArchive({ path, bytes, parts = bytes }: LayerFile): boolean {
-  const [p, k] = parts.subarray(0, 2);
-  return parts.length > 0 && ((p === 0x50 && k === 0x4b) || !isSharedExtension(path));
+function isPerhapsArchive(file: LayerFile): boolean {
+  const bytes = contentOf(file);
+  const [p, k] = bytes.subarray(0, 2);
+  return bytes.length > 0 && ((p === 0x50 && k === 0x4b) || !isSharedExtension(file.path));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { bytesAt, littleEndian } from "../../bytes/byte-order.ts";
 import type { ByteParts } from "../../bytes/byte-parts.ts";
+import { contentOf } from "../../bytes/byte-parts.ts";
 import { concatBytes } from "../../bytes/concat-bytes.ts";
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import { GzipMembers } from "../../inflate/gunzip.ts";
@@ -32,7 +33,7 @@ export const nativeImageDetector: FileDetector = {
   wants: () => false,
   programs: "native-image",
   *detect(file: LayerFile): Iterable<Finding> {
-    const [program] = readPrograms(file.parts ?? file.bytes);
+    const [program] = readPrograms(contentOf(file));
     const document = program && embeddedSbom(program);
     if (document === undefined) {
       yield { kind: "evidence", path: file.path, packages: "java", pieces: 1 };

@@ -1,4 +1,4 @@
-import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
+import { wholeOf } from "../../bytes/byte-parts.ts";
 import type { DetectOptions, FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { provenPackage } from "../language/proof.ts";
@@ -35,7 +35,6 @@ export const unpackedDetector: FileDetector = {
 };
 
 /** @throws ScanError `malformed_package_db` for a file that is too large or no XML */
-function modelOf({ path, bytes, parts = bytes }: LayerFile): PomModel {
-  if (parts.length <= maxPomXmlBytes) return readPomModel(bytes, path);
-  throw malformedPackageDb(`expected at most ${maxPomXmlBytes} bytes, found ${parts.length}`);
+function modelOf(file: LayerFile): PomModel {
+  return readPomModel(wholeOf(file, maxPomXmlBytes), file.path);
 }

@@ -1,3 +1,4 @@
+import { contentOf } from "../../bytes/byte-parts.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 
 /** Yarn's caches have detectors of their own, and files for tests may be damaged on purpose. */
@@ -13,7 +14,7 @@ const endings = [".zip", ".vsix", ".mcpb", ".dxt", ".xpi", ".crx", ".nbm"];
 export const zipDetector: FileDetector = {
   name: "zip-archives",
   revision: 4,
-  opens: { packages: "other", isArchive: ({ bytes, parts = bytes }) => isZip(parts.subarray(0, 4)), mayBeEmpty: true },
+  opens: { packages: "other", isArchive: (file) => isZip(contentOf(file).subarray(0, 4)), mayBeEmpty: true },
   names: { endings },
   wants: ({ path }: FileEntry) => /\.(?:zip|vsix|mcpb|dxt|xpi|crx|nbm)$/i.test(path) && !others.test(path),
   *detect() {},

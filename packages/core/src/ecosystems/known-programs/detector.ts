@@ -1,4 +1,5 @@
 import type { ByteParts } from "../../bytes/byte-parts.ts";
+import { contentOf } from "../../bytes/byte-parts.ts";
 import { byteFinder } from "../../bytes/find-bytes.ts";
 import { parseCpe } from "../../model/cpe/format.ts";
 import type { DetectOptions, FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
@@ -35,7 +36,7 @@ export const knownProgramDetector: FileDetector = {
   wants: ({ path, kind, sizeBytes }: FileEntry) =>
     kind !== "symbolic-link" && candidatesFor(path).some((one) => isWanted(one, sizeBytes)),
   *detect(file: LayerFile, options?: DetectOptions): Iterable<Finding> {
-    const bytes = file.parts ?? file.bytes;
+    const bytes = contentOf(file);
     for (const { program, nameVersion } of candidatesFor(file.path)) {
       const version = isReadable(program, bytes) ? findVersion(bytes, program.marks, nameVersion) : undefined;
       if (version === undefined) continue;

@@ -1,3 +1,4 @@
+import { wholeOf } from "../../bytes/byte-parts.ts";
 import { ScanError } from "../../errors.ts";
 import { parseJson } from "../../model/json.ts";
 import type { Json } from "../../model/json-value.ts";
@@ -9,11 +10,7 @@ import type { LayerFile } from "../../plugins/detector.ts";
  * @throws ScanError `malformed_package_db` if the file is larger than `maxBytes`, or not JSON
  */
 export function readJson(file: LayerFile, maxBytes: number): NonNullable<Json> {
-  const sizeBytes = file.parts?.length ?? file.bytes.length;
-  if (sizeBytes > maxBytes) {
-    throw new ScanError("malformed_package_db", `expected at most ${maxBytes} bytes, found ${sizeBytes}`);
-  }
-  const bytes = withoutByteOrderMark(file.bytes);
+  const bytes = withoutByteOrderMark(wholeOf(file, maxBytes));
   try {
     return parseJson(bytes, file.path, "malformed_package_db");
   } catch (error) {

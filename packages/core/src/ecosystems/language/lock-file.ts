@@ -1,4 +1,4 @@
-import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
+import { wholeOf } from "../../bytes/byte-parts.ts";
 import type { FileDetector, FileEntry, LayerFile, LockFileEntry } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { isOfDependency } from "./package-folders.ts";
@@ -32,11 +32,11 @@ export function lockFileDetector({ name, revision = 1, isNamed, read }: LockFile
     ignoresArchives: true,
     wants: ({ path }: FileEntry) => isNamed(path.slice(path.lastIndexOf("/") + 1)) && !isOfDependency(path),
     lists(file) {
-      checkSize(file);
+      wholeOf(file, maxLockFileBytes);
       return read(file);
     },
     *detect(file: LayerFile): Iterable<Finding> {
-      checkSize(file);
+      wholeOf(file, maxLockFileBytes);
       const found = new Map<string, LockedPackage>();
       for (const { isUnpublished = false, isOptional: _, ...locked } of read(file)) {
         if (isUnpublished) continue;
@@ -49,9 +49,4 @@ export function lockFileDetector({ name, revision = 1, isNamed, read }: LockFile
       }
     },
   };
-}
-
-function checkSize({ bytes }: LayerFile): void {
-  if (bytes.length <= maxLockFileBytes) return;
-  throw malformedPackageDb(`expected at most ${maxLockFileBytes} bytes, found ${bytes.length}`);
 }

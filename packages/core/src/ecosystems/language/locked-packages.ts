@@ -1,3 +1,4 @@
+import { contentOf } from "../../bytes/byte-parts.ts";
 import type { EvidenceRules } from "../../evidence/evidence-rules.ts";
 import { parentOf, targetPath } from "../../layer/paths.ts";
 import type { FileDetector, FileEntry, LayerFile, LockFileEntry } from "../../plugins/detector.ts";
@@ -23,7 +24,7 @@ export function lockedPackages(detectors: readonly FileDetector[], evidence: Evi
     names: evidence.lockFileNames,
     wants: (info) => evidence.listsPackages(info.path) && readersOf(info).length > 0,
     *detect(file): Iterable<Finding> {
-      const info: FileEntry = { path: file.path, kind: "file", sizeBytes: file.bytes.length, mode: file.mode };
+      const info: FileEntry = { path: file.path, kind: "file", sizeBytes: contentOf(file).length, mode: file.mode };
       for (const detector of readersOf(info)) {
         const listed = listedIn(detector, file);
         if (listed !== undefined) yield findingOf(file, listed);

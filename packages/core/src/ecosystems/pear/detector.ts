@@ -1,3 +1,4 @@
+import { wholeOf } from "../../bytes/byte-parts.ts";
 /**
  * A serialized PHP value without objects:
  *
@@ -9,7 +10,6 @@
  */
 
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
-import { ScanError } from "../../errors.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
@@ -33,10 +33,7 @@ export const pearDetector: FileDetector = {
   names: { endings: [".reg"] },
   wants: ({ path }: FileEntry) => path.endsWith(".reg") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
-    if (file.bytes.length > maxBytes) {
-      throw new ScanError("malformed_package_db", `expected at most ${maxBytes} bytes, found ${file.bytes.length}`);
-    }
-    const record = arrayOf(parseSerializedPhp(file.bytes));
+    const record = arrayOf(parseSerializedPhp(wholeOf(file, maxBytes)));
     const name = textOf(record.get("name")) || textOf(record.get("package"));
     const version = record.get("version");
     const release = typeof version === "string" ? version : textOf(arrayOf(version).get("release"));

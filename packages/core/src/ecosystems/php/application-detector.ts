@@ -8,6 +8,7 @@
  * ```
  * @see https://github.com/composer/composer/blob/2.8.0/src/Composer/Repository/FilesystemRepository.php
  */
+import { wholeOf } from "../../bytes/byte-parts.ts";
 import { ScanError } from "../../errors.ts";
 import { joinPath, parentOf } from "../../layer/paths.ts";
 import { isObject, type JsonObject, textOf } from "../../model/json-object.ts";
@@ -16,7 +17,7 @@ import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.
 import type { Finding } from "../../plugins/finding.ts";
 import { decodeHead } from "../language/head.ts";
 import { readJson } from "../language/json-file.ts";
-import { type Proof, provenPackage, unreadable } from "../language/proof.ts";
+import { type Proof, provenPackage } from "../language/proof.ts";
 import { isPlain } from "../linux/text.ts";
 import { aliasOr } from "./branches.ts";
 import { detailsOf } from "./detector.ts";
@@ -79,12 +80,7 @@ const aliased = /'aliases'\s{0,9}=>\s{0,9}array\(\s{0,99}0\s{0,9}=>\s{0,9}'([^'\
 
 /** The packages of the list, which are also in `installed.json` where that was not left out. */
 function* packagesOf(file: LayerFile): Iterable<Finding> {
-  const { path, bytes, parts = bytes } = file;
-  if (parts.length > maxListBytes) {
-    yield unreadable(path, `expected at most ${maxListBytes} bytes, found ${parts.length}`);
-    return;
-  }
-  const text = new TextDecoder().decode(bytes);
+  const text = new TextDecoder().decode(wholeOf(file, maxListBytes));
   const rootName = root.exec(text)?.[1];
   const entries = [...text.matchAll(named)];
   for (const [at, { 1: name = "", 2: version = "", index }] of entries.entries()) {

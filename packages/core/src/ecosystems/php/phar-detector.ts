@@ -1,3 +1,4 @@
+import { contentOf } from "../../bytes/byte-parts.ts";
 import { isTestData } from "../../layer/test-data.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
@@ -17,6 +18,6 @@ export const pharDetector: FileDetector = {
   },
 };
 
-function isPhar({ bytes, parts = bytes }: LayerFile): boolean {
-  return pharMark.find(parts.subarray(0, maxStubBytes)) >= 0;
+function isPhar(file: LayerFile): boolean {
+  return pharMark.find(contentOf(file).subarray(0, maxStubBytes)) >= 0;
 }

@@ -1,3 +1,4 @@
+import { contentOf } from "../../bytes/byte-parts.ts";
 import { reusedJoin } from "../../bytes/concat-bytes.ts";
 import type { DamagedPart } from "../../bytes/damaged-part.ts";
 import { ScanError } from "../../errors.ts";
@@ -94,7 +95,7 @@ function* packagesIn(file: LayerFile, { wal, details = true }: DatabaseReading):
   const path = placeOf(file);
   try {
     const join = reusedJoin(); // findings have only copies of a record's texts
-    for (const item of readRpmPackages(file.parts ?? file.bytes, { join, wal: wal?.bytes })) {
+    for (const item of readRpmPackages(contentOf(file), { join, wal: wal?.bytes })) {
       if (item.kind !== "package") yield damageFinding(path, item);
       else yield packageFinding(path, item.package, details ? detailsOf(item.package) : undefined);
     }

@@ -1,3 +1,4 @@
+import { contentOf } from "../../bytes/byte-parts.ts";
 import { reusedJoin } from "../../bytes/concat-bytes.ts";
 import { ScanError } from "../../errors.ts";
 import type { FileLists, FileOwners, LayerFile, LayerFiles, OwnedFiles } from "../../plugins/detector.ts";
@@ -54,7 +55,7 @@ function* listedBy(database: LayerFile, log?: LayerFile): Iterable<OwnedFiles> {
 function* packagesIn(database: LayerFile, log: LayerFile | undefined): Iterable<RpmPackage> {
   const options = { join: reusedJoin(), wal: log?.bytes };
   try {
-    for (const item of readRpmPackages(database.parts ?? database.bytes, options)) {
+    for (const item of readRpmPackages(contentOf(database), options)) {
       if (item.kind === "package") yield item.package;
     }
   } catch (error) {

@@ -1,3 +1,4 @@
+import { contentOf } from "../../bytes/byte-parts.ts";
 import { dependenciesByName, inSameFile } from "../../index/named-dependencies.ts";
 import type { DetectOptions, FileDetector, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
@@ -25,7 +26,7 @@ const rustDetector: FileDetector = {
   *detect(file: LayerFile, options?: DetectOptions): Iterable<Finding> {
     const seen = new Set<string>(); // the slices of a Mach-O file mostly have the same packages
     let hasList = false;
-    const programs = [...readPrograms(file.parts ?? file.bytes)];
+    const programs = [...readPrograms(contentOf(file))];
     for (const program of programs) {
       const crates = readAuditData(program);
       hasList ||= crates !== undefined;

@@ -1,3 +1,4 @@
+import { wholeOf } from "../../bytes/byte-parts.ts";
 import { dependenciesByName, inSameFile } from "../../index/named-dependencies.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
@@ -21,12 +22,7 @@ const vcpkgDetector: FileDetector = {
   names: { endings: ["/status"] },
   wants: ({ path }: FileEntry) => path.endsWith("/status") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
-    const length = file.parts?.length ?? file.bytes.length;
-    if (length > maxBytes) {
-      yield unreadable(file.path, `expected at most ${maxBytes} bytes, found ${length}`);
-      return;
-    }
-    for (const stanza of parseDeb822(file.bytes)) {
+    for (const stanza of parseDeb822(wholeOf(file, maxBytes))) {
       const { fields, line } = stanza;
       const field = (name: string) => fields.get(name.toLowerCase()) ?? "";
       if (stanza.kind === "malformed") yield unreadable(file.path, `line ${line}: ${stanza.message}`);

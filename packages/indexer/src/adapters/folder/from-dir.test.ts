@@ -7,7 +7,7 @@ import type { FileEntry, OpenSourceOptions } from "@plimsoll/core/internal";
 import type { Detector, FileDetector } from "@plimsoll/core/plugins";
 import { layerChecking } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { folderReaderFor } from "../platform/node-readers.ts";
+import { folderReaderFor, openScratch } from "../platform/node-readers.ts";
 import { fromDir } from "./from-dir.ts";
 import { readRoot } from "./read-root.ts";
 
@@ -289,5 +289,23 @@ describe("fromDir", () => {
     await readRoot(folder, { wants: () => false, fileDetectors: [detector], limits: defaultLimits });
 
     expect(seen).toEqual([`first ${33 * 1024 ** 2} false`]);
+  });
+
+  it("keeps a large file that detectors need outside memory, or in it where there is no room", async () => {
+    await put("var/lib/rpm/Packages", "first");
+    await truncate(join(folder, "var/lib/rpm/Packages"), 33 * 1024 ** 2);
+    const wants = wantsNamed("Packages");
+    const partsOf = async (options: object) => {
+      const { files } = await readRoot(folder, { wants, limits: defaultLimits, ...options });
+      return [...files.values()].map(({ path, parts }) => {
+        return [path, new TextDecoder().decode(parts.subarray(0, 5)), parts.length, parts instanceof Uint8Array];
+      });
+    };
+    using scratch = openScratch();
+
+    const kept = await Promise.all([partsOf({ scratch }), partsOf({ scratch: { begin: () => undefined } })]);
+
+    const whole = ["var/lib/rpm/Packages", "first", 33 * 1024 ** 2];
+    expect(kept).toEqual([[[...whole, false]], [[...whole, true]]]);
   });
 });

@@ -5,7 +5,9 @@ import { ScanError } from "@plimsoll/core/errors";
 import {
   allEvidenceRules,
   type BuildMark,
+  type ByteParts,
   type CreateHasher,
+  contentOf,
   type EvidenceFinding,
   type EvidenceRules,
   type FileEntry,
@@ -14,6 +16,7 @@ import {
   hashPath,
   isOsRelease,
   type KeptFile,
+  keptFile,
   type LayerContents,
   LayerEvidence,
   type LayerFile,
@@ -25,7 +28,7 @@ import {
   SymbolicLinks,
 } from "@plimsoll/core/internal";
 import type { FileDetector } from "@plimsoll/core/plugins";
-import { readRange } from "../archive/file-access.ts";
+import { readRange, streamRange } from "../archive/file-access.ts";
 import { FileWindows } from "../platform/file-windows.ts";
 import { openNoLink, type RootEntry, reasonOf, showFile, walkRoot } from "./root-walk.ts";
 
@@ -56,14 +59,22 @@ export interface ReadRootOptions {
  */
 export async function readRoot(root: string, options: ReadRootOptions): Promise<LayerContents> {
   const survey = await surveyRoot(root, options);
-  const reader = new FileReader({ root, files: survey.files, limits: options.limits, problems: survey.problems });
+  const reader = new FileReader({
+    root,
+    files: survey.files,
+    limits: options.limits,
+    problems: survey.problems,
+    scratch: options.scratch,
+  });
   const files: KeptFile[] = [];
   for (const info of survey.wanted) {
     const { path } = info;
     const contentPath = survey.links.resolve(path);
     const file = contentPath === undefined ? undefined : await reader.read(contentPath);
-    if (file !== undefined) files.push({ ...file, path, info, parts: file.bytes });
-    else if (contentPath === undefined) {
+    if (file !== undefined) {
+      const { contentPath: found, mode } = file;
+      files.push(keptFile({ path, contentPath: found, mode, info }, contentOf(file)));
+    } else if (contentPath === undefined) {
       survey.problems.push({ kind: "problem", path, code: "malformed_archive", message: "the link leads into a loop" });
     }
   }
@@ -245,6 +256,7 @@ interface FileReaderOptions {
   readonly files: Survey["files"];
   readonly limits: Limits;
   readonly problems: ProblemFinding[];
+  readonly scratch?: Scratch;
 }
 
 /** A content of at least this many bytes is not loaded into memory as a whole. */
@@ -257,9 +269,11 @@ class FileReader {
   readonly #files: Survey["files"];
   readonly #limits: Limits;
   readonly #problems: ProblemFinding[];
+  readonly #scratch: Scratch | undefined;
   readonly #read = new Map<string, LayerFile | undefined>();
 
-  constructor({ root, files, limits, problems }: FileReaderOptions) {
+  constructor({ root, files, limits, problems, scratch }: FileReaderOptions) {
+    this.#scratch = scratch;
     this.#root = root;
     this.#files = files;
     this.#limits = limits;
@@ -281,7 +295,7 @@ class FileReader {
     if (file !== undefined) show(file);
   }
 
-  async #showParts(path: string, { sizeBytes, mode }: FoundFile, show: (file: LayerFile) => void): Promise<void> {
+  async #showParts(path: string, info: FoundFile, show: (file: LayerFile) => void): Promise<void> {
     let handle: FileHandle | undefined;
     try {
       handle = await openNoLink(join(this.#root, path));
@@ -290,20 +304,13 @@ class FileReader {
       return;
     }
     await using file = handle;
+    const { sizeBytes, mode } = info;
     const windows = new FileWindows(() => file.fd);
     const parts = {
       length: sizeBytes,
       subarray: (start: number, end: number) => windows.read(start, Math.min(end, sizeBytes), sizeBytes),
     };
-    show({
-      path,
-      contentPath: path,
-      mode,
-      parts,
-      get bytes() {
-        return parts.subarray(0, sizeBytes);
-      },
-    });
+    show(keptFile({ path, contentPath: path, mode, info }, parts));
   }
 
   async #readNew(path: string): Promise<LayerFile | undefined> {
@@ -335,26 +342,27 @@ class FileReader {
     return entry;
   }
 
-  async #load(path: string, entry: FoundFile): Promise<LayerFile | undefined> {
+  async #load(path: string, info: FoundFile): Promise<LayerFile | undefined> {
+    const { sizeBytes, mode } = info;
     try {
-      return {
-        path,
-        contentPath: path,
-        mode: entry.mode,
-        bytes: await readNoLink(join(this.#root, path), entry.sizeBytes),
-      };
+      await using file = await openNoLink(join(this.#root, path));
+      const outside = sizeBytes < largeBytes ? undefined : await this.#copyOutside(file, sizeBytes);
+      return keptFile({ path, contentPath: path, mode, info }, outside ?? (await readRange(file, 0, sizeBytes)));
     } catch (error) {
       return this.#fail(path, "not_permitted", `cannot be read: ${reasonOf(error)}`);
     }
+  }
+
+  /** A copy of a file outside memory, which is there until the detectors have run; undefined where there is no room. */
+  async #copyOutside(file: FileHandle, sizeBytes: number): Promise<ByteParts | undefined> {
+    const content = this.#scratch?.begin();
+    if (content === undefined) return undefined;
+    for await (const piece of streamRange(file, 0, sizeBytes)) if (!content.append(piece)) return undefined;
+    return content;
   }
 
   #fail(path: string, code: "memory_limit" | "not_permitted", message: string): undefined {
     this.#problems.push({ kind: "problem", path, code, message });
     return undefined;
   }
-}
-
-async function readNoLink(path: string, sizeBytes: number): Promise<Uint8Array> {
-  await using file = await openNoLink(path);
-  return readRange(file, 0, sizeBytes);
 }

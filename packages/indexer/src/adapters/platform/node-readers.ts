@@ -5,7 +5,9 @@ import { join } from "node:path";
 import type { Engine } from "@plimsoll/core";
 import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import {
+  type ByteParts,
   type CreateHasher,
+  contentOf,
   type DetectingEngine,
   detectLayer,
   type LayerContents,
@@ -91,13 +93,20 @@ export function folderReaderFor(engine: DetectingEngine): FolderReader {
 /** A digest over path and content of every wanted file, in path order, and over the findings of inspected files. */
 function digestContents({ files, inspected }: LayerContents): Digest {
   const whole = createHash("sha256");
-  for (const [path, { bytes }] of files) {
-    whole.update(`${path}\0${createHash("sha256").update(bytes).digest("hex")}\n`);
-  }
+  for (const [path, file] of files) whole.update(`${path}\0${digestOf(contentOf(file))}\n`);
   for (const [name, findings] of Object.entries(inspected).sort(([a], [b]) => (a < b ? -1 : 1))) {
     whole.update(`${name}\0${JSON.stringify(findings)}\n`);
   }
   return parseDigest(`sha256:${whole.digest("hex")}`);
+}
+
+/** The part of a content that is hashed at once. */
+const hashedBytes = 1024 ** 2;
+
+function digestOf(content: ByteParts): string {
+  const hash = createHash("sha256");
+  for (let at = 0; at < content.length; at += hashedBytes) hash.update(content.subarray(at, at + hashedBytes));
+  return hash.digest("hex");
 }
 
 /** Temporary files as scratch space. */
