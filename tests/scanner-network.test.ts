@@ -1,5 +1,5 @@
 /** Where a service goes for layers and feeds: through proxies, and never to addresses that are none of its clients' business. */
-import { allEcosystems, createEngine } from "@plimsoll/core";
+import { allEcosystems, allUpdaters, createEngine } from "@plimsoll/core";
 import { startServing } from "@plimsoll/server/serve";
 import { compress, type FeedAnswer, startFeedServer, startProxyServer, usualTestEngine } from "@plimsoll/testing";
 import { pino } from "pino";
@@ -36,7 +36,7 @@ describe("a service behind a proxy", () => {
     const settings = {
       proxy: { httpProxy: proxy.url },
       updatePeriodSeconds: 3600,
-      feeds: Object.fromEntries(engine.updaters.map(({ name }) => [name, "http://feeds.example/tracker.json"])),
+      feeds: Object.fromEntries(allUpdaters.map(({ name }) => [name, "http://feeds.example/tracker.json"])),
     };
     await using service = await startTestService(await newDatabase(), settings, engine);
     const layers = image.layers.map(({ digest: hash }) => ({ hash, uri: `http://layers.example/${hash}` }));

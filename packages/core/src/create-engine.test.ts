@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createEngine } from "./create-engine.ts";
 import { allEcosystems } from "./ecosystems/all.ts";
 import { allEvidence } from "./ecosystems/all-evidence.ts";
+import { allUpdaters } from "./feeds/all.ts";
 import type { Detector, FileDetector, FileEntry } from "./plugins/detector.ts";
 import type { Ecosystem } from "./plugins/ecosystem.ts";
 import type { Enricher } from "./plugins/enricher.ts";
@@ -127,7 +128,7 @@ describe("createEngine", () => {
   ])("refuses that %s", (_story, enricher, message) => {
     const enrichers = [enricherOf("known", "type", "facts"), enricher];
 
-    expect(() => createEngine({ ecosystems: allEcosystems, enrichers })).toThrow(message);
+    expect(() => createEngine({ ecosystems: allEcosystems, updaters: allUpdaters, enrichers })).toThrow(message);
   });
 
   it("takes enrichers that share a feed", () => {

@@ -1,6 +1,5 @@
 import { type Engine, type EngineOptions, engineOf } from "./engine.ts";
 import { allEnrichers } from "./enrichers/all.ts";
-import { allUpdaters } from "./feeds/all.ts";
 
 /**
  * Creates an engine.
@@ -10,6 +9,5 @@ import { allUpdaters } from "./feeds/all.ts";
  * const engine = createEngine({ ecosystems: [dpkg, linux], limits: { maxLayers: 100 } });
  */
 export function createEngine(options: EngineOptions): Engine {
-  const { updaters = allUpdaters, enrichers = allEnrichers } = options;
-  return engineOf({ ...options, updaters, enrichers });
+  return engineOf({ ...options, enrichers: options.enrichers ?? allEnrichers });
 }

@@ -14,7 +14,7 @@ import { withoutUndefined } from "./without-undefined.ts";
 /** Options of `createEngine`. */
 export interface EngineOptions {
   readonly ecosystems: readonly Ecosystem[];
-  /** Updaters of advisories; by default all that come with the engine (`allUpdaters`). */
+  /** Updaters of advisories. By default, an update takes all that come with the engine (`allUpdaters`): only what updates loads them. */
   readonly updaters?: readonly Updater[];
   /** Enrichers of reports; by default all that come with the engine (`allEnrichers`). Their feeds are updated together with the advisories. */
   readonly enrichers?: readonly Enricher[];
@@ -40,7 +40,7 @@ export interface EngineOptions {
 }
 
 /** Everything that an engine is made of. */
-export type EngineParts = EngineOptions & Required<Pick<EngineOptions, "updaters" | "enrichers">>;
+export type EngineParts = EngineOptions & Required<Pick<EngineOptions, "enrichers">>;
 
 /**
  * Ecosystems, updaters, enrichers and limits as one value. Engines share no state: several with different plug-ins can exist at once.
@@ -66,7 +66,8 @@ export interface Engine {
   /** Empty unless reports list files. @internal */
   readonly fileLists: readonly FileLists[];
   readonly matchers: readonly Matcher[];
-  readonly updaters: readonly Updater[];
+  /** See {@link EngineOptions.updaters}. */
+  readonly updaters?: readonly Updater[];
   /** Opaque; changes exactly when the same layer could give other findings. */
   readonly state: string;
   /** Opaque; changes exactly when the same package could be looked up under other keys. @internal */
@@ -87,7 +88,7 @@ export interface Engine {
  */
 export function engineOf(parts: EngineParts): Engine {
   const { ecosystems, enrichers, module, lookups = {}, details = true, files = false } = parts;
-  const updaters = distinct("updater", parts.updaters);
+  const updaters = parts.updaters && distinct("updater", parts.updaters);
   const limits = { ...defaultLimits, ...withoutUndefined(parts.limits ?? {}) };
   const partsOf = <Part>(pick: (ecosystem: Ecosystem) => readonly Part[]) => ecosystems.flatMap(pick);
   const detectors = distinct(
@@ -142,7 +143,7 @@ function evidenceOf(ecosystems: readonly Ecosystem[]): EvidenceRules {
   return more.length === 0 ? allEvidenceRules : createEvidenceRules([...allEvidence, ...more]);
 }
 
-function checkEnrichers(enrichers: readonly Enricher[], updaters: readonly Updater[]): void {
+function checkEnrichers(enrichers: readonly Enricher[], updaters: readonly Updater[] = []): void {
   distinct("enricher", enrichers);
   distinct("updater", [...updaters, ...enrichers.map(({ updater }) => updater as Updater<unknown>)]);
 }

@@ -1,4 +1,5 @@
-import type { Updater } from "@plimsoll/core/plugins";
+import { allUpdaters } from "@plimsoll/core";
+import type { Enricher, Updater } from "@plimsoll/core/plugins";
 import { describe, expect, it } from "vitest";
 import { chooseFeeds, type FeedChoice, feedNames, sizedFeeds } from "./choose-feeds.ts";
 
@@ -21,6 +22,24 @@ const plugins = {
     return { name: updater.name, type: updater.name, updater, tags: () => [], enrich: () => undefined };
   }),
 };
+
+describe("an engine without updaters", () => {
+  const { enrichers } = plugins;
+
+  it("is updated from all feeds that come with the engine", () => {
+    const chosen = chooseFeeds({ enrichers }, {});
+
+    expect(chosen).toEqual({ updaters: allUpdaters, enrichers });
+    expect(feedNames({ enrichers })).toEqual(feedNames(chosen));
+  });
+
+  it("is not updated if an enricher's feed has the name of one of them", () => {
+    const updater = { ...facts, name: "debian" };
+    const engine = { enrichers: [{ ...enrichers[0], updater } as Enricher] };
+
+    expect(() => chooseFeeds(engine, {})).toThrow("two updaters are named debian");
+  });
+});
 
 describe("chooseFeeds and sizedFeeds", () => {
   it.each<[choice: FeedChoice, chosen: readonly string[]]>([

@@ -1,7 +1,7 @@
-import type { Engine } from "@plimsoll/core";
+import { allUpdaters, createEngine, type Engine } from "@plimsoll/core";
 import type { FeedScope } from "@plimsoll/core/internal";
 
-/** The updaters and enrichers of an engine, which read feeds. */
+/** The updaters and enrichers of an engine, which read feeds. Without `updaters`: all that come with the engine. */
 export type FeedPlugins = Pick<Engine, "updaters" | "enrichers">;
 
 /** Selects feeds. */
@@ -17,10 +17,12 @@ export interface FeedChoice {
 
 /**
  * Selects updaters and enrichers of an engine.
+ * @throws TypeError if an enricher's feed has the name of one of the updaters that come with the engine
  * @example
  * const { updaters } = chooseFeeds(createEngine({ ecosystems: allEcosystems }), { needed: new Set(["debian"]) });
  */
-export function chooseFeeds({ updaters, enrichers }: FeedPlugins, { only, needed }: FeedChoice): FeedPlugins {
+export function chooseFeeds(engine: FeedPlugins, { only, needed }: FeedChoice): Required<FeedPlugins> {
+  const { updaters, enrichers } = allFeeds(engine);
   if (only !== undefined)
     return {
       updaters: updaters.filter(({ name }) => only.includes(name)),
@@ -31,6 +33,12 @@ export function chooseFeeds({ updaters, enrichers }: FeedPlugins, { only, needed
     updaters: updaters.filter(({ scope }) => isNeeded(scope, needed)),
     enrichers: enrichers.filter(({ updater }) => updater.scope?.isOnRequest !== true),
   };
+}
+
+/** All plug-ins of an engine; the engine of them checks their names. */
+function allFeeds({ updaters, enrichers }: FeedPlugins): Required<FeedPlugins> {
+  if (updaters === undefined) createEngine({ ecosystems: [], updaters: allUpdaters, enrichers });
+  return { updaters: updaters ?? allUpdaters, enrichers };
 }
 
 function isNeeded(scope: FeedScope | undefined, needed: ReadonlySet<string>): boolean {
@@ -45,7 +53,10 @@ export interface ChosenFeed {
 }
 
 /** The feeds of plug-ins with their sizes, each once. */
-export function sizedFeeds({ updaters, enrichers }: FeedPlugins, { only, needed }: FeedChoice): readonly ChosenFeed[] {
+export function sizedFeeds(
+  { updaters, enrichers }: Required<FeedPlugins>,
+  { only, needed }: FeedChoice,
+): readonly ChosenFeed[] {
   const counted = only === undefined ? needed : undefined;
   const feeds = new Map(
     [...updaters, ...enrichers.map(({ updater }) => updater)].map((feed) => [feed.name, feed.scope]),
@@ -63,6 +74,7 @@ function sizeOf({ partBytes, sharedBytes = 0 }: FeedScope, needed: ReadonlySet<s
  * @example
  * feedNames(createEngine({ ecosystems: allEcosystems })); // "alpine", "debian" and others
  */
-export function feedNames({ updaters, enrichers }: FeedPlugins): readonly string[] {
+export function feedNames(engine: FeedPlugins): readonly string[] {
+  const { updaters, enrichers } = allFeeds(engine);
   return [...new Set([...updaters, ...enrichers.map(({ updater }) => updater)].map(({ name }) => name))];
 }

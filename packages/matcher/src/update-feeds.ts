@@ -114,7 +114,7 @@ interface Fetched {
   readonly content: Content;
 }
 
-function runsOf({ updaters, enrichers }: FeedPlugins): Run[] {
+function runsOf({ updaters, enrichers }: Required<FeedPlugins>): Run[] {
   return [
     ...updaters.map(
       (updater): Run => ({

@@ -46,7 +46,7 @@ export async function updateRound(engine: FeedPlugins, options: UpdateRoundOptio
 
 type DueOptions = FeedChoice & Pick<UpdateRoundOptions, "store" | "clock" | "periodSeconds">;
 
-async function dueFeeds(engine: FeedPlugins, options: DueOptions): Promise<FeedPlugins> {
+async function dueFeeds(engine: FeedPlugins, options: DueOptions): Promise<Required<FeedPlugins>> {
   const { store, clock, periodSeconds } = options;
   const checked = await checkTimes(store);
   const isDue = ({ name }: FeedOwner) =>

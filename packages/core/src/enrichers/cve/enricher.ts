@@ -2,12 +2,12 @@ import { documentItems } from "../../feeds/shared/document-items.ts";
 import { feedFiles } from "../../feeds/shared/feed-files.ts";
 import type { FeedText } from "../../feeds/shared/feed-text.ts";
 import { recordItems } from "../../feeds/shared/malformed-feed.ts";
-import { parseRecord } from "../../feeds/shared/parse-record.ts";
 import { recognized } from "../../feeds/shared/recognized.ts";
 import { snapshotUpdater } from "../../feeds/shared/snapshot-updater.ts";
 import { cvssSeverity } from "../../model/cvss/score.ts";
 import { parseCvss } from "../../model/cvss/vector.ts";
-import type { JsonPlace } from "../../model/json-place.ts";
+import { parseJson } from "../../model/json.ts";
+import { documentPlace, type JsonPlace } from "../../model/json-place.ts";
 import type { Json } from "../../model/json-value.ts";
 import { toRatingJson } from "../../model/rating.ts";
 import type { Enricher, EnrichmentRecord } from "../../plugins/enricher.ts";
@@ -37,7 +37,7 @@ async function* itemsOf(files: ReturnType<typeof feedFiles>): AsyncGenerator<Fee
 }
 
 function readDocument({ bytes, location }: FeedText): readonly FeedItem<EnrichmentRecord>[] {
-  const place = parseRecord(bytes, location);
+  const place = documentPlace(parseJson(bytes, location, "malformed_feed"), location, "malformed_feed");
   return recordItems(location, (readPart) => [recordOf(place, readPart)]);
 }
 
