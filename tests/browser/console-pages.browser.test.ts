@@ -13,8 +13,8 @@ const widths = [360, 768, 1024, 1440, 3840] as const;
 
 const { freshLoginSeconds } = defaultRegistrySettings;
 
-/** From which width on no table scrolls in its place. */
-const wholeFrom = 1024;
+/** How few characters of a name a line may have. */
+const shortestLine = 12;
 
 const image = await debianImage([
   "libssl3 3.0.11-1 openssl",
@@ -107,16 +107,35 @@ const cutOff = `(() => {
   const { scrollWidth } = document.documentElement;
   if (scrollWidth > innerWidth) found.add("the page is " + scrollWidth + " pixels wide");
   for (const element of document.querySelectorAll("header *, nav *, main *")) {
-    if (element.clientWidth === 0 || element.closest(".swagger-ui, svg, .unseen, .skip, input")) continue;
+    if (element.clientWidth === 0 || element.closest(".swagger-ui, svg, .skip, input")) continue;
     if (element.scrollWidth <= element.clientWidth + 1) continue;
-    const { overflowX, textOverflow } = getComputedStyle(element);
+    const { overflowX, textOverflow, clipPath } = getComputedStyle(element);
+    if (clipPath === "inset(50%)") continue; // seen by screen readers alone
     const name = element.outerHTML.slice(0, 120);
     if (["hidden", "clip"].includes(overflowX) && textOverflow !== "ellipsis") found.add(name + " hides a part of what it has");
-    if (element.matches(".table") && innerWidth >= ${wholeFrom}) found.add(name + " scrolls");
+    if (element.matches(".table")) found.add(name + " scrolls");
     if (element.matches("button, select")) found.add(name + " is too narrow for its text");
+  }
+  for (const name of document.querySelectorAll(".table tbody th")) {
+    const text = document.createRange();
+    const middles = [];
+    for (const walker = document.createTreeWalker(name, NodeFilter.SHOW_TEXT); walker.nextNode(); ) {
+      text.selectNode(walker.currentNode);
+      middles.push(...[...text.getClientRects()].map(({ top, bottom }) => (top + bottom) / 2));
+    }
+    const lines = middles.sort((one, other) => one - other).filter((at, index) => index === 0 || at - middles[index - 1] > 8).length;
+    if (lines > Math.max(2, Math.ceil(name.textContent.length / ${shortestLine})))
+      found.add(name.outerHTML.slice(0, 200) + " is broken into " + lines + " lines");
   }
   return [...found];
 })()`;
+
+/** The title that a cell shows above its value; "none" where the head of the table has it. Runs in the page. */
+const titleAbove = (cell: object): string =>
+  (globalThis as unknown as { getComputedStyle(of: object, part: string): { content: string } }).getComputedStyle(
+    cell,
+    "::before",
+  ).content;
 
 /** What those see who have not signed in. */
 const ofVisitors: readonly string[] = ["/", "/signin", "/account?view=new", "/cve/CVE-2024-1"];
@@ -148,6 +167,27 @@ describe("the pages of the console", () => {
       await (context === used.signedIn ? page : context).close();
     },
   );
+});
+
+describe("a table", () => {
+  it("has a card for each row where it is narrow, and stays a table for screen readers", async () => {
+    const { page } = await used.open("/alice/app");
+    await settled(page);
+    const table = page.getByRole("table");
+    const cell = table.locator("td.number").first();
+    const parts = [4, 9, 3, 24]; // rows with the head, titles, names, other cells
+    const seen: Record<number, readonly unknown[]> = {};
+    for (const width of [360, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      const counts = (["row", "columnheader", "rowheader", "cell"] as const).map((role) =>
+        table.getByRole(role).count(),
+      );
+      seen[width] = [await cell.evaluate(titleAbove), ...(await Promise.all(counts))];
+    }
+
+    expect(seen).toEqual({ 360: ['"Size" / ""', ...parts], 1440: ["none", ...parts] });
+    await page.close();
+  });
 });
 
 /** Shows another page of the console without loading it anew, as its links do. */

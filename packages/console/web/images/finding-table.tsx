@@ -10,7 +10,7 @@ import { Disclosure } from "../shared/disclosure.tsx";
 import { Fact } from "../shared/fact.tsx";
 import { MoreRows, useShownRows } from "../shared/more-rows.tsx";
 import { TableFrame } from "../shared/table.tsx";
-import { TableHead, TableRow } from "../shared/table-row.tsx";
+import { roles, TableHead, TableRow } from "../shared/table-row.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
 import { AffectedLink } from "../vulnerabilities/affected-link.tsx";
@@ -33,21 +33,19 @@ export function FindingTable({ findings }: { readonly findings: readonly Finding
   return (
     <>
       <TableFrame>
-        <table>
-          <TableHead columns={columns} />
-          {shown.rows.map((finding) => (
-            <tbody key={finding.key}>
-              <TableRow columns={columns} row={finding} />
-              {opened.has(finding.key) && (
-                <tr>
-                  <td colSpan={columns.length}>
-                    <FindingDetails finding={finding} />
-                  </td>
-                </tr>
-              )}
-            </tbody>
-          ))}
-        </table>
+        <TableHead columns={columns} />
+        {shown.rows.map((finding) => (
+          <tbody key={finding.key}>
+            <TableRow columns={columns} row={finding} />
+            {opened.has(finding.key) && (
+              <tr role={roles.row}>
+                <td role={roles.cell} colSpan={columns.length}>
+                  <FindingDetails finding={finding} />
+                </td>
+              </tr>
+            )}
+          </tbody>
+        ))}
       </TableFrame>
       <MoreRows {...shown} />
     </>

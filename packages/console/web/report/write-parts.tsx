@@ -125,7 +125,7 @@ function ReportRows({ finding }: { readonly finding: ReportFinding }) {
   const { details, places, more, remedy } = finding;
   return (
     <tbody className="finding" {...attributesOf(finding)}>
-      <TableRow columns={columns} row={finding} />
+      <TableRow columns={columns} row={finding} narrow="scrolls" />
       <tr className="more">
         <td colSpan={columns.length}>
           <details className="details">

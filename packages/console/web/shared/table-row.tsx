@@ -14,19 +14,24 @@ export interface Column<Row> {
   readonly isText?: boolean;
   /** Whether a narrow table hides the column: the details of a row, or the page that it links to, show the value too. */
   readonly isExtra?: boolean;
+  /** Whether the cells have nothing but a checkbox that chooses the row. */
+  readonly isChoice?: boolean;
 }
 
 interface Columns<Row> {
   readonly columns: readonly Column<Row>[];
 }
 
+/** The roles that parts of a table have of themselves, written out: some browsers forget them where rows are shown as cards. */
+export const roles = { table: "table", row: "row", title: "columnheader", name: "rowheader", cell: "cell" } as const;
+
 /** The head of a table. */
 export function TableHead<Row>({ columns }: Columns<Row>) {
   return (
     <thead>
-      <tr>
+      <tr role={roles.row}>
         {columns.map((column) => (
-          <th key={column.title} scope="col" className={classOf(column)}>
+          <th key={column.title} scope="col" role={roles.title} className={classOf(column)}>
             {column.head ?? column.title}
           </th>
         ))}
@@ -35,15 +40,28 @@ export function TableHead<Row>({ columns }: Columns<Row>) {
   );
 }
 
+interface RowProps<Row> extends Columns<Row> {
+  readonly row: Row;
+  /** The table of a report has no cards, whose cells show the titles of their columns, and is as short as it can be. */
+  readonly narrow?: "cards" | "scrolls";
+}
+
 /** A row of a table. */
-export function TableRow<Row>({ columns, row }: Columns<Row> & { readonly row: Row }) {
+export function TableRow<Row>({ columns, row, narrow = "cards" }: RowProps<Row>) {
+  const isCard = narrow === "cards";
   return (
-    <tr>
+    <tr role={isCard ? roles.row : undefined}>
       {columns.map((column) => {
-        const { title, cell, isName } = column;
+        const { title, cell, isName, isChoice } = column;
         const Cell = isName ? "th" : "td";
         return (
-          <Cell key={title} scope={isName ? "row" : undefined} className={classOf(column)}>
+          <Cell
+            key={title}
+            scope={isName ? "row" : undefined}
+            role={isCard ? roles[isName ? "name" : "cell"] : undefined}
+            className={classOf(column)}
+            data-title={isCard && !isChoice ? title : undefined}
+          >
             {cell(row)}
           </Cell>
         );
@@ -52,7 +70,8 @@ export function TableRow<Row>({ columns, row }: Columns<Row> & { readonly row: R
   );
 }
 
-function classOf({ isNumber, isText, isExtra }: Omit<Column<never>, "title" | "cell">): string | undefined {
+function classOf({ isNumber, isText, isExtra, isChoice }: Omit<Column<never>, "title" | "cell">): string | undefined {
+  if (isChoice) return "choose";
   if (isExtra) return "extra";
   if (isNumber) return "number";
   return isText ? "text" : undefined;

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { texts } from "../texts/texts.ts";
 import { MoreRows, useShownRows } from "./more-rows.tsx";
-import { type Column, TableHead, TableRow } from "./table-row.tsx";
+import { type Column, roles, TableHead, TableRow } from "./table-row.tsx";
 
 const words = texts.choice;
 
@@ -38,14 +38,12 @@ export function Table<Row>({ columns: own, rows, keyOf, empty, choice }: Props<R
         </div>
       )}
       <TableFrame>
-        <table>
-          <TableHead columns={columns} />
-          <tbody>
-            {shown.rows.map((row, index) => (
-              <TableRow key={keyOf(row, index)} columns={columns} row={row} />
-            ))}
-          </tbody>
-        </table>
+        <TableHead columns={columns} />
+        <tbody>
+          {shown.rows.map((row, index) => (
+            <TableRow key={keyOf(row, index)} columns={columns} row={row} />
+          ))}
+        </tbody>
       </TableFrame>
       <MoreRows {...shown} />
     </>
@@ -67,6 +65,7 @@ function useChosen<Row>(
   const isAll = free.length > 0 && chosen.length === free.length;
   const column: Column<Row> = {
     title: words.title,
+    isChoice: true,
     head: (
       <input
         type="checkbox"
@@ -89,7 +88,7 @@ function useChosen<Row>(
   return { column, chosen };
 }
 
-/** The frame of a table. A wider table scrolls in it, and the frame is then reachable by keyboard. */
+/** A table in its frame, of a head and bodies. A wider table scrolls in the frame, which is then reachable by keyboard. */
 export function TableFrame({ children }: { readonly children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   const [isWide, setWide] = useState(false);
@@ -102,7 +101,7 @@ export function TableFrame({ children }: { readonly children: ReactNode }) {
   }, []);
   return (
     <div ref={place} className="table" tabIndex={isWide ? 0 : undefined}>
-      {children}
+      <table role={roles.table}>{children}</table>
     </div>
   );
 }
