@@ -28,6 +28,21 @@ from ntia_conformance_checker import SbomChecker
 checker = SbomChecker(file, sbom_spec="${form}")
 print("conformant" if checker.compliant else checker.validation_messages or "not conformant")`;
 
+const spdxTools = `
+from spdx_tools.spdx.parser.parse_anything import parse_file
+from spdx_tools.spdx.validation.document_validator import validate_full_spdx_document
+print([each.validation_message for each in validate_full_spdx_document(parse_file(file))] or "conformant")`;
+
+/** Made of the SHACL shapes of the model: reading checks types, values and properties, and writing how many there are of each. */
+const spdxModel = `
+import io
+from spdx_python_model.bindings import v3_0_1 as model
+objects = model.SHACLObjectSet()
+model.JSONLDDeserializer().read(open(file, "rb"), objects)
+model.JSONLDSerializer().write(objects, io.BytesIO())
+unknown = sorted({str(o) for o in objects.objects if type(o) is model.SHACLObject} | set(map(str, objects.missing_ids)))
+print(unknown or ("conformant" if objects.objects else "empty"))`;
+
 const cycloneDx = (kind: string, version: string) => `
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.${kind.toLowerCase()} import ${kind === "Xml" ? "XmlValidator" : "JsonStrictValidator"} as Validator
@@ -38,6 +53,8 @@ const json = (document: object) => JSON.stringify(document);
 const rows: readonly (readonly [name: string, write: (image: ReportedImage) => string, script: string])[] = [
   ["ntia-conformance-checker, SPDX 2.3", (image) => json(toSpdx(image, stamp)), ntia("spdx2")],
   ["ntia-conformance-checker, SPDX 3", (image) => json(toSpdx3(image, stamp)), ntia("spdx3")],
+  ["spdx-tools, SPDX 2.3", (image) => json(toSpdx(image, stamp)), spdxTools],
+  ["spdx-python-model, SPDX 3", (image) => json(toSpdx3(image, stamp)), spdxModel],
   ["cyclonedx-python-lib, 1.6", (image) => json(toCycloneDx(image, stamp)), cycloneDx("Json", "1.6")],
   ["cyclonedx-python-lib, 1.7", (image) => json(toCycloneDx(image, stamp, "1.7")), cycloneDx("Json", "1.7")],
   ["cyclonedx-python-lib, XML", (image) => toCycloneDxXml(image, stamp), cycloneDx("Xml", "1.6")],
