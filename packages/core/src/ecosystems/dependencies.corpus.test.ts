@@ -1,6 +1,6 @@
 /** What the packaging systems' own tools say about this machine, beside what the engine says about the same files. A test is skipped where its tool is not there. */
-import { execFileSync } from "node:child_process";
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -181,6 +181,46 @@ describe.skipIf(corpus === undefined || process.arch !== "x64")("dependencies of
 
     expect(edges.length).toBeGreaterThan(10);
     expect([...found].sort()).toEqual(names(edges));
+  });
+});
+
+const rpm = outputOf("rpm", "--version");
+
+describe.skipIf(corpus === undefined || rpm === undefined)("dependencies of rpm, or rpm is not there", () => {
+  it.each(["cbl-mariner-2.0-sqlite-wal", "ubi8-2019-bdb"])("are those that rpm finds in %s", async (name) => {
+    const given = `${corpus}/data/packagedbs/rpm/${name}`;
+    const files = readdirSync(given).filter((each) => each !== "expected.json");
+    const database = join(folder, name);
+    cpSync(given, database, { recursive: true });
+    const ask = (...words: readonly string[]) => outputOf("rpm", "--dbpath", database, ...words) ?? "";
+    ask("--rebuilddb"); // makes indexes, which Berkeley's database keeps in files of their own
+    const pairs = (format: string) =>
+      ask("-qa", "--qf", format)
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => line.split("\t") as [string, string]);
+    const nameOf = new Map(["%{NVRA}", "%{NEVRA}"].flatMap((whole) => pairs(`${whole}\t%{NAME}\n`)));
+    const needed = new Set<string>();
+    for (const of of new Set(nameOf.values())) {
+      const { stderr } = spawnSync("rpm", ["--dbpath", database, "-e", "--test", of], { encoding: "utf8" });
+      for (const [, by = ""] of stderr.matchAll(/ is needed by \(installed\) (\S+)$/gm))
+        needed.add(`${nameOf.get(by)} needs ${of}`);
+    }
+    const listed = (tag: string) => pairs(`[%{=NAME}\t%{${tag}}\n]`);
+    const provided = new Set([...listed("PROVIDENAME"), ...listed("FILENAMES")].map((each) => each.join("\t")));
+    const required = Map.groupBy([...listed("REQUIRENAME"), ...listed("RECOMMENDNAME")], ([of]) => of);
+
+    const found = await edgesIn(files.map((each) => fileOf(`var/lib/rpm/${each}`, readFileSync(join(given, each)))));
+
+    const isStated = (edge: string) => {
+      const [of = "", other = ""] = edge.split(" needs ");
+      return required.get(of)?.some(([, capability]) => provided.has(`${other}\t${capability}`)) ?? false;
+    };
+    const spelled = new Map([...nameOf.values()].map((each) => [each.toLowerCase().replace(/[-_.]+/g, "-"), each]));
+    const own = [...found].map((edge) => edge.replace(/\S+/g, (word) => spelled.get(word) ?? word));
+    expect(needed.size).toBeGreaterThan(100);
+    expect([...needed].filter((edge) => !own.includes(edge)).sort()).toEqual([]);
+    expect(own.filter((edge) => !isStated(edge)).sort()).toEqual([]);
   });
 });
 

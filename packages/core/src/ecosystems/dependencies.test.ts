@@ -268,6 +268,24 @@ describe("dependencies of packages", () => {
       ["a 1.0-1: b 1.0-1 c 1.0-1 !gone", "b 1.0-1: d 1.0-1", "c 1.0-1:", "d 1.0-1:"],
     ],
     [
+      "rpm: files of other folders, which their package does not say that it provides",
+      [
+        fileOf(
+          "var/lib/rpm/Packages",
+          buildBdb(
+            [
+              packageHeader({ name: "a", more: [texts(1049, ["/etc/policy/a.conf", "/usr/lib/gone"])] }),
+              packageHeader({
+                name: "b",
+                more: [texts(1118, ["/etc/", "/etc/policy/"]), texts(1117, ["b", "a.conf"]), numbers(1116, [0, 1])],
+              }),
+            ].map((blob, index) => ({ number: index + 1, blob })),
+          ),
+        ),
+      ],
+      ["a 1.0-1: b 1.0-1 !/usr/lib/gone", "b 1.0-1:"],
+    ],
+    [
       "rpm: rich dependencies",
       [
         rpms(

@@ -7,7 +7,7 @@ import type { DetectOptions, Detector, FileEntry, LayerFile, LayerFiles } from "
 import type { Finding, OriginsFinding } from "../../plugins/finding.ts";
 import { historyPaths, readDnfHistory } from "./dnf-history.ts";
 import { expressionOf } from "./license.ts";
-import { type RpmPackage, toFoundPackage } from "./package.ts";
+import { isProgram, type RpmPackage, toFoundPackage } from "./package.ts";
 import { readRpmPackages } from "./read-packages.ts";
 import { findThirdParty } from "./vendors.ts";
 
@@ -29,7 +29,7 @@ const wantedHistories: ReadonlySet<string> = new Set(historyPaths.flatMap((path)
 /** Finds the packages that rpm has installed, and the repositories that they were installed from. */
 export const rpmDetector: Detector = {
   name: "rpm-database",
-  revision: 12,
+  revision: 13,
   names: { endings: [...databasePaths, ...wantedHistories] },
   wants: ({ path }: FileEntry) => isRpmDatabase(path) || wantedHistories.has(path),
   detect: detectRpmPackages,
@@ -93,15 +93,31 @@ function* readDatabase(file: LayerFile, { wal, details }: DatabaseReading): Gene
 
 function* packagesIn(file: LayerFile, { wal, details = true }: DatabaseReading): Generator<Finding> {
   const path = placeOf(file);
+  const needed = new Set<string>();
   try {
-    const join = reusedJoin(); // findings have only copies of a record's texts
-    for (const item of readRpmPackages(contentOf(file), { join, wal: wal?.bytes })) {
-      if (item.kind !== "package") yield damageFinding(path, item);
-      else yield packageFinding(path, item.package, details ? detailsOf(item.package) : undefined);
+    const read = () => readRpmPackages(contentOf(file), { join: reusedJoin(), wal: wal?.bytes }); // findings have only copies of a record's texts
+    for (const item of read()) {
+      const found = details && item.kind === "package" ? detailsOf(item.package) : undefined;
+      for (const need of found?.requires ?? []) if (need.startsWith("/") && !isProgram(need)) needed.add(need);
+      yield item.kind === "package" ? packageFinding(path, item.package, found) : damageFinding(path, item);
     }
+    if (needed.size > 0) yield* ownersOf(needed, path, read());
   } catch (error) {
     if (!(error instanceof ScanError)) throw error;
     yield { kind: "problem", path, code: error.code, message: error.message };
+  }
+}
+
+/** The packages that own files which others need by their paths, and that do not say that they provide them. */
+function* ownersOf(
+  paths: ReadonlySet<string>,
+  path: string,
+  items: ReturnType<typeof readRpmPackages>,
+): Generator<Finding> {
+  for (const item of items) {
+    if (item.kind !== "package") continue;
+    const provides = item.package.owned(paths);
+    if (provides.length > 0) yield { kind: "details", path, of: item.package.name, details: { provides } };
   }
 }
 

@@ -31,7 +31,7 @@ describe("decodeRpmPackage", () => {
       texts(1027, ["/bin/a"]),
     ];
 
-    const { files, digests, needs, ...rest } = decode({ name: "a", more });
+    const { files, digests, needs, owned, ...rest } = decode({ name: "a", more });
 
     expect(rest).toEqual({
       name: "a",
@@ -57,7 +57,7 @@ describe("decodeRpmPackage", () => {
   });
 
   it("leaves out tags that are absent, empty or (none)", () => {
-    const { files, digests, needs, ...rest } = decode({
+    const { files, digests, needs, owned, ...rest } = decode({
       name: "a",
       more: [text(1011, "(none)"), sourceRpm("(none)"), text(1014, "")],
     });

@@ -42,6 +42,8 @@ export interface RpmPackage {
   digests(): readonly string[];
   /** @internal */
   needs(): RpmNeeds;
+  /** Those of the paths, which begin with a slash, that the package owns. @internal */
+  owned(paths: ReadonlySet<string>): readonly string[];
 }
 
 /** What a package needs and provides: names of packages, capabilities and paths: `bash >= 5`, `libc.so.6()(64bit)`, `/bin/sh`. */
@@ -94,6 +96,7 @@ export function decodeRpmPackage({ recordNumber, blob }: RpmRecord): RpmPackage 
       provides: ifSound(() => relationsIn(header, rpmTags.provideName)) ?? [],
       programs: ifSound(() => programsIn(header)) ?? [],
     }),
+    owned: (paths) => ifSound(() => pathsIn(header, foldersOf(paths), (path) => paths.has(path))) ?? [],
   };
 }
 
@@ -138,12 +141,34 @@ function orderIn(flags: number): string {
 
 const programFolder = /^\/?(?:usr\/)?s?bin\/$/;
 
-/** Most packages have no folder of programs: the names of their files are then not decoded, which are by far the most of a header. */
-function programsIn(header: RpmHeader): readonly string[] {
+/** Whether a path is one by which others need a program without that its package says that it provides it. */
+export function isProgram(path: string): boolean {
+  return programFolder.test(folderOf(path));
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/") + 1);
+}
+
+function foldersOf(paths: ReadonlySet<string>): (folder: string) => boolean {
+  const folders = new Set(Array.from(paths, folderOf));
+  return (folder) => folders.has(folder);
+}
+
+const programsIn = (header: RpmHeader) => pathsIn(header, (folder) => programFolder.test(folder), isProgram);
+
+/**
+ * The wanted paths of a package, each with a slash before it. Most packages have none of the folders: the names of their files are then not decoded,
+ * which are by far the most of a header.
+ */
+function pathsIn(
+  header: RpmHeader,
+  isFolder: (folder: string) => boolean,
+  isWanted: (path: string) => boolean,
+): readonly string[] {
   const folders = headerStrings(header, rpmTags.dirNames);
-  if (folders?.some((folder) => programFolder.test(folder)) === false) return [];
-  const isProgram = (path: string) => programFolder.test(path.slice(0, path.lastIndexOf("/") + 1));
-  return Array.from(readFileList(header)).flatMap((path) => (isProgram(path) ? [`/${path}`] : []));
+  if (folders?.some(isFolder) === false) return [];
+  return Array.from(readFileList(header), (path) => `/${path}`).filter(isWanted);
 }
 
 /**
