@@ -56,7 +56,7 @@ const alone: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   purl: { parsePurl: 3, formatPurl: 3 },
   cpe: { parseWfn: 2.2, formatCpe: 0.3, cpeMatches: 1.2 },
   cvss: { cvssScore: 5, cvssScores: 4.1, parseCvss: 2.3, cvssSeverity: 0.2 },
-  versions: { sortVersions: 0.2, maxVersion: 0.2 },
+  versions: { sortVersions: 0.2 },
   image: { parseImageReference: 3, formatImageReference: 0.2 },
   report: { toIndexReportJson: 2, toVulnerabilityReportJson: 5, parseIndexReportJson: 11.5 },
   match: { compareRisk: 0.5, findRange: 1.6, indexRecords: 2, formatExplanation: 4, risksOf: 10, matchRecords: 13 },

@@ -8,7 +8,6 @@ import {
   type EnrichmentRecord,
   type FeedItem,
   type FeedReader,
-  type Fingerprint,
   type Matcher,
   type Update,
   type Updater,
@@ -41,7 +40,7 @@ async function* items<Item>(...all: Item[]): AsyncGenerator<FeedItem<Item>> {
   for (const item of all) yield { kind: "item", item };
 }
 
-async function readText(feeds: FeedReader, previous?: Fingerprint) {
+async function readText(feeds: FeedReader, previous?: string) {
   const feed = await feeds.open(undefined, previous);
   if (feed.kind === "folder") throw new ScanError("malformed_feed", "expected one document");
   return feed;

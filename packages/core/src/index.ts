@@ -13,7 +13,6 @@ export { ScanError, type ScanErrorCode } from "./errors.ts";
 export { allUpdaters } from "./feeds/all.ts";
 export { type ArchiveOptions, fromArchiveBlob, fromArchiveStream } from "./image/archive/from-archive.ts";
 export type { BlobLike } from "./image/archive/random-access.ts";
-export type { IndexEvent, IndexedImage, IndexOptions } from "./index/index-options.ts";
 export { indexSource } from "./index/index-source.ts";
 export { onlyImage } from "./index/only-image.ts";
 export { advisorySourceOf } from "./match/advisory-source-of.ts";

@@ -1,4 +1,4 @@
-export { fromArchiveStream, type IndexEvent, type IndexedImage, type IndexOptions } from "@plimsoll/core";
+export { fromArchiveStream } from "@plimsoll/core";
 export { formatImageReference, type ImageReference, type ImageSource, parseImageReference } from "@plimsoll/core/image";
 export type {
   BlobLayer,
@@ -6,6 +6,9 @@ export type {
   FileRange,
   ForeignLayer,
   FoundLayer,
+  IndexEvent,
+  IndexedImage,
+  IndexOptions,
   LayerBytes,
   LayerReaders,
   LayerReading,

@@ -1,7 +1,14 @@
-import type { Engine, IndexedImage, IndexOptions } from "@plimsoll/core";
+import type { Engine } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
 import type { ImageSource } from "@plimsoll/core/image";
-import { indexImage, type LayerSingleFlight, openImages, type ReadImage } from "@plimsoll/core/internal";
+import {
+  type IndexedImage,
+  type IndexOptions,
+  indexImage,
+  type LayerSingleFlight,
+  openImages,
+  type ReadImage,
+} from "@plimsoll/core/internal";
 import type { RecordedImage, ReportRecord } from "./make-report.ts";
 import type { ImageReaders, LayerCache } from "./ports.ts";
 import { formatReport } from "./values/format-report.ts";

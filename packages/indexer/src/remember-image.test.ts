@@ -1,5 +1,6 @@
-import { allEcosystems, createEngine, type IndexedImage, type IndexReport } from "@plimsoll/core";
+import { allEcosystems, createEngine, type IndexReport } from "@plimsoll/core";
 import { parseDigest } from "@plimsoll/core/digest";
+import type { IndexedImage } from "@plimsoll/core/internal";
 import { engineTitle, openTestStore, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { base, startIndexService } from "./fixtures/indexed-service.ts";

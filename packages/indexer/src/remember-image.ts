@@ -1,4 +1,5 @@
-import type { Engine, IndexedImage } from "@plimsoll/core";
+import type { Engine } from "@plimsoll/core";
+import type { IndexedImage } from "@plimsoll/core/internal";
 import { formatPlatform } from "@plimsoll/core/platform";
 import { holdLock, ifWritable, usualLeaseSeconds } from "@plimsoll/store";
 import { lockName } from "./index-manifest.ts";

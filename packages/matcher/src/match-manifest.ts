@@ -1,6 +1,5 @@
 import { type IndexReport, matchReport, type VulnerabilityReport } from "@plimsoll/core";
-import type { MatchFacts, MatchingEngine } from "@plimsoll/core/internal";
-import type { EnrichmentSource } from "@plimsoll/core/match";
+import type { EnrichmentSource, MatchFacts, MatchingEngine } from "@plimsoll/core/internal";
 import { cooperativeYield } from "@plimsoll/store";
 import { type AdvisoriesOptions, advisoriesOf } from "./store/advisories.ts";
 import { findCheckedAt, findEnrichments } from "./store/enrichments.ts";

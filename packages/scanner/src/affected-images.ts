@@ -1,6 +1,5 @@
 import type { Engine, IndexReport, VulnerabilityReport } from "@plimsoll/core";
-import { findsAdvisories, lookupKeys, narrowReport } from "@plimsoll/core/internal";
-import type { FeedCoverage } from "@plimsoll/core/report";
+import { type FeedCoverage, findsAdvisories, lookupKeys, narrowReport } from "@plimsoll/core/internal";
 import {
   countIndexedImages,
   findIndexedImages,

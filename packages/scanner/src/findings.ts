@@ -6,10 +6,11 @@ import {
   dependencyGraph,
   type ImageConfig,
   isForDevelopment,
+  type Risk,
   reachedPackages,
   shownRating,
 } from "@plimsoll/core/internal";
-import { compareRisk, type Risk, risksOf } from "@plimsoll/core/match";
+import { compareRisk, risksOf } from "@plimsoll/core/match";
 import { compareSeverity, type Severity } from "@plimsoll/core/severity";
 
 /** A vulnerability of a package, with the details that readers need. */

@@ -13,34 +13,35 @@ export {
   type Vulnerability,
   type VulnerabilityReport,
 } from "@plimsoll/core";
-export { diffReports as diff, type PackageDiff, type ReportDiff, type ReportFinding } from "@plimsoll/core/diff";
+export { diffReports as diff } from "@plimsoll/core/diff";
 export type { Digest } from "@plimsoll/core/digest";
 export {
   type BillDiff,
   type ChangedPackage,
+  type Coverage,
   candidatesOf,
   chainsIn,
   type DependencyGraph,
   dependencyGraph,
   diffBills,
+  type EnrichmentSource,
+  type Explanation,
+  type FeedCoverage,
   isForDevelopment,
   otherIdentitiesOf,
+  type PackageDiff,
+  type Problem,
+  type Rating,
+  type ReportDiff,
+  type ReportFinding,
+  type Risk,
+  type UnassessedKind,
   type UnassessedPackages,
 } from "@plimsoll/core/internal";
-export { type EnrichmentSource, type Explanation, formatExplanation, type Risk } from "@plimsoll/core/match";
+export { formatExplanation } from "@plimsoll/core/match";
 export { formatPlatform, type Platform, parsePlatform } from "@plimsoll/core/platform";
 export type { Ecosystem } from "@plimsoll/core/plugins";
-export {
-  type Coverage,
-  type FeedCoverage,
-  type Problem,
-  parseVulnerabilityReportJson,
-  type Rating,
-  toCoveredIndexReportJson,
-  toIndexReportJson,
-  toVulnerabilityReportJson,
-  type UnassessedKind,
-} from "@plimsoll/core/report";
+export { parseVulnerabilityReportJson, toIndexReportJson, toVulnerabilityReportJson } from "@plimsoll/core/report";
 export { compareSeverity, findSeverity, type Severity, severities } from "@plimsoll/core/severity";
 export { versionSchemes } from "@plimsoll/core/versions";
 export { parseVex, type VexStatement } from "@plimsoll/core/vex";

@@ -1,6 +1,7 @@
 import { type Engine, type IndexReport, onlyImage, ScanError, type VulnerabilityReport } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
-import { type Explanation, explainReport } from "@plimsoll/core/match";
+import type { Explanation } from "@plimsoll/core/internal";
+import { explainReport } from "@plimsoll/core/match";
 import {
   type ImageSource,
   type IndexedImage,

@@ -8,7 +8,7 @@ import {
   onlyImage,
   type VulnerabilityReport,
 } from "@plimsoll/core";
-import type { EnrichmentSource } from "@plimsoll/core/match";
+import type { EnrichmentSource } from "@plimsoll/core/internal";
 import {
   type ImageSource,
   type IndexedImage,

@@ -1,6 +1,5 @@
 import type { IndexReport, VulnerabilityReport } from "@plimsoll/core";
-import { explainStatements } from "@plimsoll/core/internal";
-import type { Explanation } from "@plimsoll/core/match";
+import { type Explanation, explainStatements } from "@plimsoll/core/internal";
 import { applyStatements, type StatementContext, type VexStatement } from "@plimsoll/core/vex";
 import type { IndexedImage } from "@plimsoll/indexer";
 import { type ScanReport, scanReport } from "./scan-report.ts";

@@ -51,6 +51,7 @@ export { type DetectingEngine, detectLayer, wantedByAny } from "../index/detect-
 export type { FilesApart } from "../index/files-apart.ts";
 export { filesApart } from "../index/files-apart.ts";
 export { indexImage, openImages } from "../index/index-image.ts";
+export type { IndexEvent, IndexedImage, IndexOptions } from "../index/index-options.ts";
 export type { LayerSingleFlight, ReadImage } from "../index/index-ports.ts";
 export type { JoinedFiles } from "../index/join-files.ts";
 export { joinFiles } from "../index/join-files.ts";
@@ -78,7 +79,10 @@ export {
 } from "../licenses/spdx-expression.ts";
 export { candidatesOf, otherIdentitiesOf } from "../match/candidates-of.ts";
 export { type BillDiff, diffBills } from "../match/diff-bills.ts";
-export type { ChangedPackage } from "../match/diff-packages.ts";
+export type { ChangedPackage, PackageDiff } from "../match/diff-packages.ts";
+export type { ReportDiff, ReportFinding } from "../match/diff-reports.ts";
+export type { EnrichmentSource } from "../match/enrich.ts";
+export type { Explanation } from "../match/explain.ts";
 export { findsAdvisories } from "../match/finds-advisories.ts";
 export { firstOfKeys } from "../match/first-of-keys.ts";
 export { lookupKeys } from "../match/lookup-keys.ts";
@@ -88,10 +92,12 @@ export { narrowReport } from "../match/narrow-report.ts";
 export { ownerOf } from "../match/owners.ts";
 export { packagesNamed } from "../match/package-identities.ts";
 export { parseJsonInSlices } from "../match/parse-json-in-slices.ts";
+export { maxVersion } from "../match/range.ts";
 export { shownRating } from "../match/ratings.ts";
 export type { MatchFacts } from "../match/records-to-judge.ts";
 export { keysOfVerdicts, recordsToJudge } from "../match/records-to-judge.ts";
 export type { Suppressed } from "../match/report.ts";
+export type { Risk } from "../match/risk.ts";
 export { missingRiskFacts, type RiskFact, riskData, riskFinder } from "../match/risk.ts";
 export { sharingNames } from "../match/share-names.ts";
 export { undecidedText } from "../match/undecided-text.ts";
@@ -111,7 +117,15 @@ export {
   parseImageIndex,
   parseImageManifest,
 } from "../model/image-manifest.ts";
-export type { IndexProgress, ListedFile, UnassessedPackages, UndecidedPackages } from "../model/index-report.ts";
+export type {
+  Coverage,
+  IndexProgress,
+  ListedFile,
+  Problem,
+  UnassessedKind,
+  UnassessedPackages,
+  UndecidedPackages,
+} from "../model/index-report.ts";
 export { coverageUnknown, indexStates } from "../model/index-report.ts";
 export { parseJson } from "../model/json.ts";
 export { findMediaTypeKind, mediaTypes } from "../model/media-types.ts";
@@ -119,6 +133,7 @@ export { distributionPackageKey, mainModuleKey, namePatternKey, thirdPartyKey, u
 export type { PackageFile } from "../model/package-details.ts";
 export { lookupName } from "../model/package-name.ts";
 export { choosePlatform, normalizePlatform } from "../model/platform.ts";
+export type { Rating } from "../model/rating.ts";
 export { scoreOfText } from "../model/rating.ts";
 export { recordPurl } from "../model/record-purl.ts";
 export type { Manifest, ManifestLayer } from "../model/scan-manifest.ts";
@@ -141,7 +156,7 @@ export type { JavaCoordinates, OpenIndexFile, PublishedArtifact } from "../plugi
 export type { MatchKey } from "../plugins/matcher.ts";
 export type { FeedRecord, FeedScope, RecordChange } from "../plugins/updater.ts";
 export { skipRules } from "../plugins/updater.ts";
-export type { CreateHasher, Decompressors, Scratch, ScratchContent } from "../ports.ts";
+export type { CreateHasher, Decompressors, FeedCoverage, Scratch, ScratchContent } from "../ports.ts";
 export type { StatedSbomPackage } from "../sbom/add-stated-packages.ts";
 export { addStatedPackages, type ExtendedReport } from "../sbom/add-stated-packages.ts";
 export { readSbomInSlices } from "../sbom/read-sbom.ts";
@@ -166,11 +181,13 @@ export { explainStatements } from "../vex/explain-statements.ts";
 export { mayBeOfKernel } from "../vex/kernel-packages.ts";
 export { readVexInSlices } from "../vex/parse-vex.ts";
 export {
+  toCoveredIndexReportJson,
   toCoveredIndexReportJsonInSlices,
   toDescribedIndexReportJsonInSlices,
   toIndexReportJsonInSlices,
 } from "../wire/index-report.ts";
 export { coverageOfReport, parseVulnerabilityReportJsonInSlices } from "../wire/parse-vulnerability-report.ts";
+export type { CoveredIndexReportJson } from "../wire/shapes.ts";
 export {
   aliasesEnrichment,
   coverageEnrichment,

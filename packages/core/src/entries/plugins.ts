@@ -7,4 +7,4 @@ export type { Enricher, EnrichmentRecord } from "../plugins/enricher.ts";
 export type { Feed, FeedReader } from "../plugins/feed.ts";
 export type { Finding } from "../plugins/finding.ts";
 export type { Matcher, Verdict } from "../plugins/matcher.ts";
-export type { FeedItem, Fingerprint, Update, Updater } from "../plugins/updater.ts";
+export type { FeedItem, Update, Updater } from "../plugins/updater.ts";

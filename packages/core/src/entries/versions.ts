@@ -1,5 +1,4 @@
 /** All orders of versions by name. A program that needs one of them imports `./versions/NAME`. */
-export { maxVersion, sortVersions } from "../match/range.ts";
+export { sortVersions } from "../match/range.ts";
 export type { VersionScheme } from "../plugins/version-scheme.ts";
 export { versionSchemes } from "../version-schemes.ts";
-export type { Order } from "../versions/define-order.ts";

@@ -1,12 +1,13 @@
 import { type IndexReport, ScanError } from "@plimsoll/core";
 import { parseDigest } from "@plimsoll/core/digest";
 import {
+  type CoveredIndexReportJson,
   parseManifest,
   toCoveredIndexReportJsonInSlices,
   toDescribedIndexReportJsonInSlices,
   toIndexReportJsonInSlices,
 } from "@plimsoll/core/internal";
-import type { CoveredIndexReportJson, IndexReportJson, Json } from "@plimsoll/core/report";
+import type { IndexReportJson, Json } from "@plimsoll/core/report";
 import {
   BulkDelete,
   coveredIndexReportType,

@@ -1,5 +1,5 @@
 import type { IndexReport } from "@plimsoll/core";
-import type { Coverage } from "@plimsoll/core/report";
+import type { Coverage } from "@plimsoll/core/internal";
 import { parts, type TextPieces, toPieces } from "./text-pieces.ts";
 
 /**

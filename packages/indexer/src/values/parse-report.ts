@@ -1,5 +1,5 @@
 import type { IndexReport } from "@plimsoll/core";
-import type { Coverage } from "@plimsoll/core/report";
+import type { Coverage } from "@plimsoll/core/internal";
 import { cooperativeYield } from "@plimsoll/store";
 import { lists, maps, type ReportPart } from "./format-report.ts";
 import { parsePieces, type TextPieces } from "./text-pieces.ts";

@@ -1,5 +1,5 @@
 import { type Advisory, type AdvisorySource, ScanError } from "@plimsoll/core";
-import type { FeedCoverage } from "@plimsoll/core/report";
+import type { FeedCoverage } from "@plimsoll/core/internal";
 import { type SelectQueryBuilder, sql } from "kysely";
 import { decodeAdvisory, type RuleColumns } from "./advisory-row.ts";
 import { ruleFinder } from "./rule-rows.ts";

@@ -1,6 +1,11 @@
 import type { VulnerabilityReport } from "@plimsoll/core";
-import { diffReports, type ReportDiff, type ReportFinding } from "@plimsoll/core/diff";
-import { diffBills, parseVulnerabilityReportJsonInSlices } from "@plimsoll/core/internal";
+import { diffReports } from "@plimsoll/core/diff";
+import {
+  diffBills,
+  parseVulnerabilityReportJsonInSlices,
+  type ReportDiff,
+  type ReportFinding,
+} from "@plimsoll/core/internal";
 import type { Json } from "@plimsoll/core/report";
 import { severities } from "@plimsoll/core/severity";
 import type { ImageManifestRow } from "@plimsoll/registry/content/queries/manifest-content";

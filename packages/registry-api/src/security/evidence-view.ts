@@ -1,12 +1,7 @@
 import type { Vulnerability, VulnerabilityReport } from "@plimsoll/core";
-import { recordPurl } from "@plimsoll/core/internal";
-import { compareRisk, type Risk, risksOf } from "@plimsoll/core/match";
-import {
-  type Json,
-  parseVulnerabilityReportJson,
-  type Rating,
-  type VulnerabilityReportJson,
-} from "@plimsoll/core/report";
+import { type Rating, type Risk, recordPurl } from "@plimsoll/core/internal";
+import { compareRisk, risksOf } from "@plimsoll/core/match";
+import { type Json, parseVulnerabilityReportJson, type VulnerabilityReportJson } from "@plimsoll/core/report";
 import { cooperativeYield } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
 

@@ -1,7 +1,14 @@
 import { allEcosystems, ScanError } from "@plimsoll/core";
-import { attachedKinds, coverageEnrichment, type UndecidedPackages, undecidedText } from "@plimsoll/core/internal";
-import type { Coverage, VulnerabilityReportJson } from "@plimsoll/core/report";
-import { maxVersion, type VersionScheme } from "@plimsoll/core/versions";
+import {
+  attachedKinds,
+  type Coverage,
+  coverageEnrichment,
+  maxVersion,
+  type UndecidedPackages,
+  undecidedText,
+} from "@plimsoll/core/internal";
+import type { VulnerabilityReportJson } from "@plimsoll/core/report";
+import type { VersionScheme } from "@plimsoll/core/versions";
 import type { ImageFeed } from "@plimsoll/registry/ports/scanning";
 import { ruleAt } from "@plimsoll/registry/security/ignore-rules";
 import type { ScannedImage } from "@plimsoll/registry/security/image-findings";

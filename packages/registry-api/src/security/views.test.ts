@@ -1,5 +1,4 @@
-import { coverageEnrichment, cvssType } from "@plimsoll/core/internal";
-import type { Coverage } from "@plimsoll/core/report";
+import { type Coverage, coverageEnrichment, cvssType } from "@plimsoll/core/internal";
 import { describe, expect, it } from "vitest";
 import { digestOfLetter, vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { securityData } from "./security-data.ts";

@@ -1,7 +1,7 @@
 import type { IndexReport } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
-import type { StatedSbomPackage } from "@plimsoll/core/internal";
-import type { Coverage, VulnerabilityReportJson } from "@plimsoll/core/report";
+import type { Coverage, StatedSbomPackage } from "@plimsoll/core/internal";
+import type { VulnerabilityReportJson } from "@plimsoll/core/report";
 import { RegistryError } from "../errors.ts";
 
 /** The state of an image's scan, and its result. */

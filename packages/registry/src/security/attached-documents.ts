@@ -1,7 +1,13 @@
 import { ScanError } from "@plimsoll/core";
 import { parseDigest } from "@plimsoll/core/digest";
-import { type DocumentKind, documentsOf, parseAttachedInSlices, readableDocuments } from "@plimsoll/core/internal";
-import type { Json, Problem } from "@plimsoll/core/report";
+import {
+  type DocumentKind,
+  documentsOf,
+  type Problem,
+  parseAttachedInSlices,
+  readableDocuments,
+} from "@plimsoll/core/internal";
+import type { Json } from "@plimsoll/core/report";
 import { cooperativeYield } from "@plimsoll/store";
 import { contentOf, type ImageManifestRow } from "../content/queries/manifest-content.ts";
 import { referrerTagsOf } from "../content/referrer-tags.ts";

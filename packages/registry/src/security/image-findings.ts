@@ -1,7 +1,13 @@
 import type { Vulnerability, VulnerabilityReport } from "@plimsoll/core";
-import { attachedKinds, riskFinder, type StatedSbomPackage, undecidedText } from "@plimsoll/core/internal";
-import type { Risk } from "@plimsoll/core/match";
-import type { Coverage, VulnerabilityReportJson } from "@plimsoll/core/report";
+import {
+  attachedKinds,
+  type Coverage,
+  type Risk,
+  riskFinder,
+  type StatedSbomPackage,
+  undecidedText,
+} from "@plimsoll/core/internal";
+import type { VulnerabilityReportJson } from "@plimsoll/core/report";
 import { cooperativeYield } from "@plimsoll/store";
 import type { ImageFeed, ScanOutcome } from "../ports/scanning.ts";
 

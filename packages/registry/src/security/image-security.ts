@@ -1,6 +1,6 @@
 import { parseDigest } from "@plimsoll/core/digest";
-import { gapMessage, readSbomInSlices, type StatedSbomPackage, sbomKind } from "@plimsoll/core/internal";
-import type { Json, Problem } from "@plimsoll/core/report";
+import { gapMessage, type Problem, readSbomInSlices, type StatedSbomPackage, sbomKind } from "@plimsoll/core/internal";
+import type { Json } from "@plimsoll/core/report";
 import { cooperativeYield } from "@plimsoll/store";
 import { contentOf, type ImageManifestRow } from "../content/queries/manifest-content.ts";
 import type { CallContext } from "../context.ts";

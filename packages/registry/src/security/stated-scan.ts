@@ -1,13 +1,15 @@
 import { ScanError, type VulnerabilityReport } from "@plimsoll/core";
 import {
   applyStatementsInSlices,
+  type Coverage,
   mayBeOfKernel,
+  type Problem,
   parseVulnerabilityReportJsonInSlices,
   readVexInSlices,
   toVulnerabilityReportJsonInSlices,
   vexKind,
 } from "@plimsoll/core/internal";
-import type { Coverage, Json, Problem, VulnerabilityReportJson } from "@plimsoll/core/report";
+import type { Json, VulnerabilityReportJson } from "@plimsoll/core/report";
 import type { VexStatement } from "@plimsoll/core/vex";
 import { cooperativeYield } from "@plimsoll/store";
 import type { ImageManifestRow } from "../content/queries/manifest-content.ts";

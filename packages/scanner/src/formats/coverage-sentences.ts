@@ -1,6 +1,5 @@
 import type { IndexReport } from "@plimsoll/core";
-import { type EndOfLife, endedAt, undecidedText } from "@plimsoll/core/internal";
-import type { Coverage, FeedCoverage } from "@plimsoll/core/report";
+import { type Coverage, type EndOfLife, endedAt, type FeedCoverage, undecidedText } from "@plimsoll/core/internal";
 import type { MatchedImage, ReportedImage } from "./reported-image.ts";
 
 /** The coverage of a report: of the matched report, which also counts packages that cannot be judged, if the image was matched. */

@@ -1,6 +1,6 @@
 import type { Package, Vulnerability, VulnerabilityReport } from "@plimsoll/core";
-import { type CveFacts, cveFactsOf } from "@plimsoll/core/internal";
-import { type Risk, risksOf } from "@plimsoll/core/match";
+import { type CveFacts, cveFactsOf, type Risk } from "@plimsoll/core/internal";
+import { risksOf } from "@plimsoll/core/match";
 import type { Severity } from "@plimsoll/core/severity";
 import type { Component } from "./components.ts";
 import { webLinks } from "./finding-texts.ts";

@@ -2,16 +2,18 @@ import type { IndexReport } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
 import {
   addStatedPackages,
+  type Coverage,
   coverageEnrichment,
   coverageOfReport,
   coverageUnknown,
   type ExtendedReport,
   type Manifest,
+  type Problem,
   parseVulnerabilityReportJsonInSlices,
   type StatedSbomPackage,
   toVulnerabilityReportJsonInSlices,
 } from "@plimsoll/core/internal";
-import type { Coverage, Json, Problem, VulnerabilityReportJson } from "@plimsoll/core/report";
+import type { Json, VulnerabilityReportJson } from "@plimsoll/core/report";
 import type { FailedUpdate, FeedAccount, FeedStatus, MatchService } from "@plimsoll/matcher";
 import type {
   FeedRecords,

@@ -1,12 +1,6 @@
+import { toCoveredIndexReportJson } from "@plimsoll/core/internal";
 import { safeText } from "@plimsoll/core/internal/safe-text";
-import {
-  formatPlatform,
-  type IndexedImage,
-  type IndexReport,
-  isForDevelopment,
-  type Package,
-  toCoveredIndexReportJson,
-} from "@plimsoll/scanner";
+import { formatPlatform, type IndexedImage, type IndexReport, isForDevelopment, type Package } from "@plimsoll/scanner";
 import {
   type GitHubStamp,
   toCycloneDx,

@@ -4,14 +4,6 @@ import { readRpmPackages } from "./read-packages.ts";
 
 export type { RpmPackage } from "./package.ts";
 
-/** The content of an rpm package database. */
-export interface RpmPackages {
-  /** Sorted by record number. */
-  readonly packages: readonly RpmPackage[];
-  /** Parts that could not be read; `at` names the part of the file or the record. */
-  readonly problems: readonly Problem[];
-}
-
 /**
  * Parses an rpm package database: `Packages` (Berkeley DB), `Packages.db` (NDB) or `rpmdb.sqlite`, recognized by
  * content. Signing keys, which rpm lists as packages named `gpg-pubkey`, are left out. A damaged record becomes a problem.
@@ -22,7 +14,15 @@ export interface RpmPackages {
  *
  * const { packages, problems } = parseRpmDatabase(await readFile("var/lib/rpm/rpmdb.sqlite"));
  */
-export function parseRpmDatabase(bytes: Uint8Array, options: { readonly wal?: Uint8Array } = {}): RpmPackages {
+export function parseRpmDatabase(
+  bytes: Uint8Array,
+  options: { readonly wal?: Uint8Array } = {},
+): {
+  /** Sorted by record number. */
+  readonly packages: readonly RpmPackage[];
+  /** Parts that could not be read; `at` names the part of the file or the record. */
+  readonly problems: readonly Problem[];
+} {
   const packages: RpmPackage[] = [];
   const problems: Problem[] = [];
   for (const item of readRpmPackages(bytes, options)) {

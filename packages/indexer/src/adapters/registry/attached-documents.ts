@@ -6,12 +6,12 @@ import {
   type AttachedDocuments,
   type DocumentKind,
   documentsOf,
+  type Problem,
   predicatesOf,
   type ReadAttachedOptions,
   readableDocuments,
   verifyDocument,
 } from "@plimsoll/core/internal";
-import type { Problem } from "@plimsoll/core/report";
 import type { RegistryOptions } from "./from-registry.ts";
 import { openRemoteRepository, type RemoteManifest, type RemoteRepository } from "./remote-repository.ts";
 
