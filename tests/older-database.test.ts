@@ -20,19 +20,33 @@ import {
 } from "./support/older-database.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
-/** What a version of development lacked that had only the former first migration, and the later step that added it. */
+const lackedOrders = ["drop index image_manifest_size", "drop index image_repository_size"];
+
+/** What a version of development lacked that had only a former first migration, and the later steps that added it. */
 const formerSchemas = [
   {
     service: "registry",
-    later: "0002-platforms",
-    lacked: "alter table image_manifest drop column platform",
+    former: "0001-schema",
+    later: ["0002-platforms", "0003-orders"],
+    lacked: ["alter table image_manifest drop column platform", ...lackedOrders],
     read: "select platform as found from image_manifest",
+    name: "0001-schema-3",
+  },
+  {
+    service: "registry",
+    former: "0001-schema-2",
+    later: ["0003-orders"],
+    lacked: lackedOrders,
+    read: "select platform as found from image_manifest",
+    name: "0001-schema-3",
   },
   {
     service: "indexer",
-    later: "0002-record-facts",
-    lacked: "drop table indexer_record_fact",
+    former: "0001-schema",
+    later: ["0002-record-facts"],
+    lacked: ["drop table indexer_record_fact"],
     read: "select value as found from indexer_record_fact",
+    name: "0001-schema-2",
   },
 ];
 
@@ -104,22 +118,22 @@ describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engi
     test.each(
       formerSchemas.flatMap((former) => [
         { ...former, what: "without", hadLater: [] },
-        { ...former, what: "with", hadLater: [former.later] },
+        { ...former, what: "with", hadLater: former.later },
       ]),
-    )("is opened: $service $what $later", async ({ service, lacked, read, hadLater }) => {
+    )("is opened: $service $former $what $later", async ({ service, former, lacked, read, hadLater, name: now }) => {
       await using database = await engine.create();
       const table = sql.table(`${service}_migrations`);
       const open = () => openStore<RegistryTables>(database.location, { migrations: allMigrations });
       const written = await open();
-      await sql`update ${table} set name = '0001-schema'`.execute(written.db);
+      await sql`update ${table} set name = ${former}`.execute(written.db);
       for (const name of hadLater) await sql`insert into ${table} values (${name}, '')`.execute(written.db);
-      if (hadLater.length === 0) await sql.raw(lacked).execute(written.db);
+      if (hadLater.length === 0) for (const each of lacked) await sql.raw(each).execute(written.db);
       await written.close();
 
       await using store = await open();
 
       expect((await sql.raw(read).execute(store.db)).rows).toEqual([]);
-      expect((await sql`select name from ${table}`.execute(store.db)).rows).toEqual([{ name: "0001-schema-2" }]);
+      expect((await sql`select name from ${table}`.execute(store.db)).rows).toEqual([{ name: now }]);
     });
   },
 );

@@ -1,6 +1,6 @@
 import type { RepositorySubject } from "@plimsoll/registry/access/on-repository";
 import { listCountsOf } from "@plimsoll/registry/content/queries/finding-counts";
-import { type ListedTag, listTags } from "@plimsoll/registry/content/queries/listed-tags";
+import { type ListedTag, listTags, type TagOrder } from "@plimsoll/registry/content/queries/listed-tags";
 import { type LoggedPush, listPushesAt } from "@plimsoll/registry/content/queries/tags";
 import { worstOf } from "@plimsoll/registry/content/worst-counts";
 import type { CallContext } from "@plimsoll/registry/context";
@@ -18,6 +18,7 @@ export interface TagListRequest {
   /** `like:part` or `eq:name`. */
   readonly filter_tag_name?: string;
   readonly specificTag?: string;
+  readonly order?: TagOrder;
   /** Whether the counts of vulnerabilities are shown. */
   readonly severities?: boolean;
   /** Whether the view has the user who pushed each tag, for callers who may read the usage log. */
@@ -31,7 +32,7 @@ interface TagPage {
   readonly has_additional: boolean;
 }
 
-/** One page of the lifetimes of a repository's tags, the latest first. @throws RegistryError `invalid_request` */
+/** One page of the lifetimes of a repository's tags, the latest first where no order is asked for. @throws RegistryError `invalid_request` */
 export async function listRepositoryTags(
   { repository: { id: repositoryId }, role }: RepositorySubject,
   request: TagListRequest,
@@ -48,6 +49,7 @@ export async function listRepositoryTags(
     aliveAt: request.onlyActiveTags ? now : undefined,
     ...filter,
     name,
+    order: request.order,
     offset: (page - 1) * limit,
     limit: limit + 1,
   });

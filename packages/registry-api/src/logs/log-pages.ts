@@ -1,4 +1,5 @@
 import type { CallContext } from "@plimsoll/registry/context";
+import { type OrderBy, readOrder } from "@plimsoll/registry/lists/list-pages";
 import {
   formatPageToken,
   type PageKey,
@@ -81,12 +82,13 @@ export interface LogQuery {
   readonly page?: number;
   /** Whether the first page also has the counts by day and kind. */
   readonly counts?: boolean;
+  readonly order?: OrderBy<"at">;
 }
 
 const pageSize = 20;
 
 /**
- * A page of the usage log, the newest first.
+ * A page of the usage log, the newest first where no order is asked for.
  * @throws RegistryError `invalid_request` for a date or a page token that cannot be read, and for a span that ends before it begins.
  *   In the log of the whole registry, such a span gives no entries instead.
  */
@@ -101,7 +103,7 @@ export async function readLogPage(context: CallContext, owner: LogOwner, query: 
   const found = await listLogRows(
     db,
     { ...span, ...owner, ...performerOf(query) },
-    { ...position, limit: pageSize + 1 },
+    { ...position, limit: pageSize + 1, ...readOrder(query.order ?? "-at") },
   );
   const { rows, ...next } = pageOf(found, pageSize, ({ at, id }) => formatPageToken(pages, [at, id]));
   const isCounted = query.counts && query.next_page === undefined && isAggregable(span);
@@ -111,8 +113,8 @@ export async function readLogPage(context: CallContext, owner: LogOwner, query: 
 
 /** A page token is valid only for the log and the filters of the page that returned it. */
 function listOf({ namespaceId, repositoryId }: LogOwner, query: LogQuery): PageTokens["list"] {
-  const { starttime, endtime, performer } = query;
-  return `logs of ${JSON.stringify({ namespaceId, repositoryId, starttime, endtime, performer: performer || undefined })}`;
+  const { starttime, endtime, performer, order } = query;
+  return `logs of ${JSON.stringify({ namespaceId, repositoryId, starttime, endtime, performer: performer || undefined, order })}`;
 }
 
 /**

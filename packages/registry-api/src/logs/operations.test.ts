@@ -31,7 +31,11 @@ function write({ store }: TestRegistry, { namespaceId, at, number, account }: Wr
 }
 
 describe("usageLogOperations", () => {
-  it("list entries the newest first, page by page, each once", async () => {
+  it.each([
+    { order: "", first: 0 },
+    { order: "order=-at", first: 0 },
+    { order: "order=at", first: 44 },
+  ])("list entries page by page, each once, the newest first or as is asked ($order)", async ({ order, first }) => {
     const { registry: owned, alice } = await openWithEntries(45);
     await using registry = owned;
     const call = await registry.token(alice, "org:admin");
@@ -39,12 +43,12 @@ describe("usageLogOperations", () => {
     let next = "";
 
     do {
-      const { body } = await call("GET", `/organization/acme/logs${next}`);
+      const { body } = await call("GET", `/organization/acme/logs?${order}${next}`);
       numbers.push(...body.logs.map((entry: { metadata: { number: number } }) => entry.metadata.number));
-      next = body.next_page === undefined ? "" : `?next_page=${body.next_page}`;
+      next = body.next_page === undefined ? "" : `&next_page=${body.next_page}`;
     } while (next !== "");
 
-    expect(numbers).toEqual(Array.from({ length: 45 }, (_, number) => number));
+    expect(numbers).toEqual(Array.from({ length: 45 }, (_, number) => Math.abs(first - number)));
   });
 
   it("count what was done beside the first page, where that is asked for and the span is short enough", async () => {

@@ -2,7 +2,7 @@ import { onSelf, superusers } from "@plimsoll/registry/access/on-account";
 import { onOrganization } from "@plimsoll/registry/access/on-organization";
 import { onRepository } from "@plimsoll/registry/access/on-repository";
 import type { ImageRepository } from "@plimsoll/registry/access/queries";
-import { PageToken } from "@plimsoll/registry/lists/list-pages";
+import { orderParameter, PageToken } from "@plimsoll/registry/lists/list-pages";
 import { checkLogExport, type ExportedLog, requestLogExport } from "@plimsoll/registry/logs/request-log-export";
 import { type Static, Type } from "typebox";
 import { operation } from "../operation.ts";
@@ -19,6 +19,7 @@ const dates = {
 const performer = { performer: Type.Optional(Type.String({ maxLength: 255, description: "Username" })) };
 const paged = {
   next_page: Type.Optional(PageToken),
+  order: orderParameter(["at"], "-at"),
   counts: Type.Optional(Type.Boolean({ description: "With how often things were done, by day; Plimsoll's own" })),
 };
 

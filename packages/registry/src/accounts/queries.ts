@@ -1,24 +1,28 @@
+import { sql } from "kysely";
 import type { AccountRow } from "../access/queries.ts";
-import type { ReadFrom } from "../lists/list-pages.ts";
+import { type OrderBy, type ReadFrom, readOrder } from "../lists/list-pages.ts";
 import { gather, readByKeys, readLength } from "../store/bounded-reads.ts";
 import type { AccountKind, RepositoryRole } from "../store/tables/accounts.ts";
 import type { NewRow, RegistryDb } from "../store/tables/all.ts";
 import type { Visibility } from "../store/tables/content.ts";
 
-/** A page of the accounts of a kind, ordered by id, without those that are being deleted. */
+/** A page of the accounts of a kind, ordered by id or by name, without those that are being deleted. */
 export async function listAccounts(
   db: RegistryDb,
-  { kind, after, disabled, limit }: AccountsPage,
+  { kind, after, disabled, limit, order }: AccountsPage,
 ): Promise<readonly AccountRow[]> {
   const retired = db.selectFrom("retired_namespace").select("account_id");
+  const { direction } = readOrder(order ?? "id");
+  const key = order === undefined ? "id" : "username";
   return db
     .selectFrom("account")
     .selectAll()
-    .where("kind", "=", kind)
+    .where(order === undefined ? "kind" : sql`coalesce(kind, '')`, "=", kind) // so that SQLite reads the index of the order
+    .$if(order !== undefined, (accounts) => accounts.where("kind", "<>", "robot")) // the condition of the index by name
     .where("id", "not in", retired)
     .$if(!disabled, (accounts) => accounts.where("enabled", "=", 1))
-    .$if(after !== undefined, (accounts) => accounts.where("id", ">", after ?? ""))
-    .orderBy("id")
+    .$if(after !== undefined, (accounts) => accounts.where(key, direction === "asc" ? ">" : "<", after ?? ""))
+    .orderBy(key, direction)
     .limit(limit)
     .execute();
 }
@@ -26,8 +30,9 @@ export async function listAccounts(
 /** Which accounts of a kind are listed. */
 interface AccountsPage {
   readonly kind: AccountKind;
-  /** The id of the account before; absent for the first page. */
+  /** The id, or in the order by name the name, of the account before; absent for the first page. */
   readonly after?: string;
+  readonly order?: OrderBy<"name">;
   /** False: only those that are enabled. */
   readonly disabled: boolean;
   readonly limit: number;

@@ -111,3 +111,19 @@ export const beforeNewest: CreationKey = [Number.MAX_SAFE_INTEGER, ""];
 export function creationKey({ created_at, id }: { readonly created_at: number; readonly id: string }): CreationKey {
   return [created_at, id];
 }
+
+/** An order of a list: by a column, the smallest value first, or with `-` before the column the largest. */
+export type OrderBy<Column extends string> = Column | `-${Column}`;
+
+/** The parameter of a list that chooses its order. */
+export function orderParameter<const Column extends string>(columns: readonly Column[], initial: string) {
+  const orders = columns.flatMap((column) => [column, `-${column}`]);
+  const description = `What the rows are ordered by, with - before it the largest first; ${initial} where absent; Plimsoll's own`;
+  return Type.Optional(Type.Unsafe<Column | `-${Column}`>(Type.Enum(orders, { description })));
+}
+
+/** The column of an order, and its direction. */
+export function readOrder<Column extends string>(order: OrderBy<Column>) {
+  const isReversed = order.startsWith("-");
+  return { column: order.slice(isReversed ? 1 : 0) as Column, direction: isReversed ? "desc" : "asc" } as const;
+}

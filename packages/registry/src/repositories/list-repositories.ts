@@ -4,11 +4,11 @@ import { listCountsOf, type StoredCounts } from "../content/queries/finding-coun
 import { worstOf } from "../content/worst-counts.ts";
 import type { CallContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
-import type { ListPage } from "../lists/list-pages.ts";
+import { type ListPage, readOrder } from "../lists/list-pages.ts";
 import { formatPageToken, type PageTokens, pageOf, parsePageToken } from "../lists/page-tokens.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { dailyPulls } from "./count-actions.ts";
-import { findListedRepositories, type ListedRepository } from "./queries/listed-repositories.ts";
+import { findListedRepositories, type ListedRepository, type RepositoryOrder } from "./queries/listed-repositories.ts";
 import { repositoryViewer } from "./queries/visible-repositories.ts";
 
 const pageSize = 100;
@@ -24,6 +24,8 @@ export interface RepositoryListRequest {
   readonly namespace?: string;
   readonly severities?: boolean;
   readonly daily_pulls?: boolean;
+  /** By id, as they were created, where absent. Only in a namespace. */
+  readonly order?: RepositoryOrder;
 }
 
 /** A repository of a list, with the details that were asked for. */
@@ -38,7 +40,7 @@ export interface DetailedRepository {
 /**
  * One page of the repositories that the caller sees. Public ones are included if the request says so, and by default for anonymous
  * callers without a filter, who see no others.
- * @throws RegistryError `invalid_request`
+ * @throws RegistryError `invalid_request`, also for an order of more than one namespace, which no index has
  */
 export async function listRepositories(
   request: RepositoryListRequest,
@@ -48,8 +50,9 @@ export async function listRepositories(
   checkFilters(request, principal);
   const namespace = request.namespace ? await findAccount(db, request.namespace, "user", "organization") : undefined;
   if (request.namespace && namespace?.enabled !== 1) return { rows: [] };
-  const pages: PageTokens = { ...pageTokens, list: "repositories", now };
-  const [after = ""] = parsePageToken(pages, request.next_page) ?? [];
+  const { order } = request;
+  const pages: PageTokens = { ...pageTokens, list: order ? `repositories of ${order}` : "repositories", now };
+  const [after, afterId] = parsePageToken(pages, request.next_page) ?? [];
   const account = accountOf(principal);
   const withSeverities = settings.features.securityScanner && request.severities === true;
   const found = await findListedRepositories(db, {
@@ -61,18 +64,22 @@ export async function listRepositories(
     withLastModified: request.last_modified ?? false,
     withNewestImage: withSeverities,
     namespaceId: namespace?.id,
-    after: String(after),
+    after: order ? "" : String(after ?? ""),
+    order: order && { by: order, after: after === undefined ? undefined : [after, String(afterId)] },
     limit: pageSize + 1,
     now,
   });
-  const { rows: listed, ...next } = pageOf(found, pageSize, ({ id }) => formatPageToken(pages, [id]));
+  const keyOf = ({ id, name, size_bytes }: ListedRepository) =>
+    order ? [readOrder(order).column === "name" ? name : size_bytes, id] : [id];
+  const { rows: listed, ...next } = pageOf(found, pageSize, (row) => formatPageToken(pages, keyOf(row)));
   const counts = withSeverities ? await countsOf(db, listed) : undefined;
   const pulls = request.daily_pulls ? await dailyPulls(db, listed, now) : undefined;
   const rows = listed.map((row, index) => ({ row, pulls: pulls && (pulls[index] ?? []), counts: counts?.[index] }));
   return { rows, ...next };
 }
 
-function checkFilters({ starred, repo_kind }: RepositoryListRequest, principal: Principal) {
+function checkFilters({ starred, repo_kind, order, namespace }: RepositoryListRequest, principal: Principal) {
+  if (order && !namespace) throw invalidRequest("order: expected a namespace beside it");
   if (repo_kind !== undefined && repo_kind !== "image") throw invalidRequest("Unknown repository kind");
   if (starred && accountOf(principal) === undefined) throw invalidRequest("Only users have starred repositories");
 }

@@ -1,5 +1,6 @@
 import { findAccount } from "@plimsoll/registry/access/queries";
 import { verifyPassword } from "@plimsoll/registry/crypto/passwords";
+import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openBrowser, testPassword } from "../../fixtures/test-browser.ts";
 import { codeIn, queuedMail } from "../../fixtures/test-mail.ts";
@@ -89,6 +90,27 @@ describe("installUserOperations", () => {
     expect(seen.map(({ username }) => username).sort()).toEqual(["alice", "auditor", "bob", "carol", "root"]);
     expect(seen.filter(({ super_user }) => super_user).map(({ username }) => username)).toEqual(["root"]);
     expect(seen.find(({ username }) => username === "auditor")?.global_readonly_super_user).toBe(true);
+  });
+
+  it.each(
+    testEngines.flatMap((engine) => ["name", "-name"].map((order) => ({ engine, order, title: engineTitle(engine) }))),
+  )("list users in the order $order on $title", async ({ engine, order }) => {
+    if (engine.skip !== undefined) return;
+    await using registry = await openTestRegistry({ engine });
+    const root = await registry.session(await registry.user("root"));
+    for (const name of ["carol", "alice", "bob"]) await registry.user(name);
+    await registry.organization("acme");
+    const seen: string[] = [];
+    let next = "";
+
+    do {
+      const { body } = await root("GET", `/superuser/users/?limit=3&order=${order}${next}`);
+      seen.push(...body.users.map(({ username }: { username: string }) => username));
+      next = body.next_page === undefined ? "" : `&next_page=${body.next_page}`;
+    } while (next !== "");
+
+    const names = ["alice", "bob", "carol", "root"];
+    expect(seen).toEqual(order === "name" ? names : names.toReversed());
   });
 
   it("list 100 a page without a limit, and refuse more", async () => {

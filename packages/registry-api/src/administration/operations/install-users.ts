@@ -10,6 +10,7 @@ import {
   sendRecovery,
 } from "@plimsoll/registry/administration/install-users";
 import { encryptPassword } from "@plimsoll/registry/crypto/secrets";
+import { orderParameter } from "@plimsoll/registry/lists/list-pages";
 import { checkPassword } from "@plimsoll/registry/values/names";
 import { Type } from "typebox";
 import { AccountPageQuery, ClearableEmail, Email, Password } from "../../accounts/views.ts";
@@ -35,6 +36,7 @@ const CreatedInstallUser = Type.Object({
 const UsersQuery = Type.Object({
   ...AccountPageQuery.properties,
   disabled: Type.Optional(Type.Boolean({ description: "False: only enabled users" })),
+  order: orderParameter(["name"], "as they were made"),
 });
 
 const createOperation = operation({

@@ -10,7 +10,7 @@ import {
 import { type AttachedManifest, listAttachedManifests } from "@plimsoll/registry/content/queries/referrers";
 import { listPushesAt } from "@plimsoll/registry/content/queries/tags";
 import { noManifest } from "@plimsoll/registry/content/stored-manifest";
-import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
+import { ListPageQuery, nextPage, orderParameter, readListPage } from "@plimsoll/registry/lists/list-pages";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { formatIsoSeconds } from "@plimsoll/registry/values/dates";
 import { Type } from "typebox";
@@ -43,6 +43,7 @@ const listRepoTags = operation({
     ),
     filter_tag_name: Type.Optional(Type.String({ maxLength: 255, description: "like:<part> or eq:<name>" })),
     specificTag: Type.Optional(Type.String({ maxLength: 255 })),
+    order: orderParameter(["name", "changed", "size"], "-changed"),
     severities: Type.Optional(
       Type.Boolean({ description: "Whether each tag has the counts of its vulnerabilities; Plimsoll's own" }),
     ),

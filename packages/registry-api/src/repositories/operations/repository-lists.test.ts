@@ -72,6 +72,49 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       }
     });
 
+    it.skipIf(engine.skip !== undefined)(
+      "orders those of a namespace, page by page, and shows nobody more",
+      async () => {
+        const { registry, ada, bob, acme } = await openMixed({ engine });
+        await using _ = registry;
+        const more = Array.from({ length: 101 }, (_, at) => ({
+          name: `r${String(at).padStart(3, "0")}`,
+          size: at % 50,
+        }));
+        const rows = await Promise.all(
+          more.map(({ name }) =>
+            putRepository(registry, { namespace: acme, name, creator: bob, visibility: "public" }),
+          ),
+        );
+        for (const [at, { id }] of rows.entries()) {
+          const change = registry.store.db.updateTable("image_repository").set({ size_bytes: more[at]?.size ?? 0 });
+          await change.where("id", "=", id).execute();
+        }
+        const callers = { ada: await registry.session(ada), bob: await registry.session(bob) };
+        const walk = async (who: keyof typeof callers, query: string) => {
+          const seen: { name: string; quota_report: { quota_bytes: number } }[] = [];
+          for (let next = ""; ; ) {
+            const { body } = await callers[who]("GET", `/repository?namespace=acme&${query}${next}`);
+            seen.push(...body.repositories);
+            if (body.next_page === undefined) return seen;
+            next = `&next_page=${body.next_page}`;
+          }
+        };
+        const namesBy = async (who: keyof typeof callers, query: string) =>
+          (await walk(who, query)).map(({ name }) => name);
+
+        const names = ["granted", "hidden", ...more.map(({ name }) => name), "team"];
+        expect(await namesBy("bob", "order=name")).toEqual(names);
+        expect(await namesBy("bob", "order=-name")).toEqual(names.toReversed());
+        expect(await namesBy("ada", "order=name")).toEqual(["granted", "team"]);
+        expect(await namesBy("ada", "order=name&public=true")).toEqual(names.filter((name) => name !== "hidden"));
+        const sizes = (await walk("bob", "order=-size")).map(({ quota_report: report }) => report.quota_bytes);
+        expect(sizes).toEqual([...more.map(({ size }) => size), 0, 0, 0].sort((one, other) => other - one));
+        expect(new Set(await namesBy("bob", "order=size"))).toEqual(new Set(names));
+        expect((await callers.bob("GET", "/repository?order=name")).status).toBe(400);
+      },
+    );
+
     it.skipIf(engine.skip !== undefined)("shows the requested details of each repository", async () => {
       await using registry = await openTestRegistry({ engine });
       const ada = await registry.user("ada");

@@ -1,7 +1,8 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
-import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from "kysely";
+import type { OrderBy } from "../../lists/list-pages.ts";
 import { likeText } from "../../store/expressions.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
+import type { RegistryDb, RegistryTables } from "../../store/tables/all.ts";
 import type { TagTable } from "../../store/tables/content.ts";
 
 /** A lifetime of a tag, with its manifest. */
@@ -30,44 +31,78 @@ export interface ListedTagsQuery {
   readonly name?: string | undefined;
   /** Part of the name, in any case. */
   readonly part?: string | undefined;
+  /** `-changed`, the latest first, where absent, and where a name is given. */
+  readonly order?: TagOrder | undefined;
   readonly offset: number;
   readonly limit: number;
 }
 
+/** An order of tags: by name, by when they began to point to their image, or by the size of that image. */
+export type TagOrder = OrderBy<"name" | "changed" | "size">;
+
 /**
- * A page of the lifetimes of a repository's tags, the latest first, then by name. One index has all columns of the conditions;
- * manifests are looked up only for the rows of the page.
+ * A page of the lifetimes of a repository's tags in an order, then by name. One index has all columns of the conditions or, where the
+ * order is by size, that order; manifests are looked up only for the rows of the page.
  */
 export async function listTags(
   db: RegistryDb,
-  { aliveAt = 0, name = "", part = "", ...page }: ListedTagsQuery,
+  { aliveAt = 0, name = "", part = "", order = "-changed", ...page }: ListedTagsQuery,
 ): Promise<readonly ListedTag[]> {
   const values = { ...page, aliveAt, name, part: likeText(part) };
   if (name !== "") return listByName(db, values);
+  if (order !== "-changed") return listOrdered[order](db, values);
   if (part !== "") return listByPart(db, values);
   return aliveAt === 0 ? listAll(db, values) : listAlive(db, values); // without the condition, listing 100,000 lifetimes takes a third less time
 }
 
+const manifestSize = sql`coalesce(image_manifest.layers_size_bytes, -1)`;
+
+const newestFirst = [sql`tag.start_at desc`, sql`tag.name`];
+
 const listAll = compileOnce((db: RegistryDb, parameter: Parameter<TagValues>) =>
-  withManifests(db, lifetimes(db, parameter, sql`start_at`)),
+  pageOf(db, { wanted: lifetimes(db, parameter), terms: newestFirst, parameter }),
 );
 
-const listAlive = compileOnce((db: RegistryDb, parameter: Parameter<TagValues>) =>
-  withManifests(db, lifetimes(db, parameter, sql`start_at`).where(isAlive(parameter))),
-);
+const listAlive = compileOnce((db: RegistryDb, parameter: Parameter<TagValues>) => {
+  const alive = lifetimes(db, parameter).where(isAlive(parameter));
+  return pageOf(db, { wanted: alive, terms: newestFirst, parameter });
+});
 
-const listByPart = compileOnce((db: RegistryDb, parameter: Parameter<TagValues>) =>
-  withManifests(db, lifetimes(db, parameter, sql`start_at`).where(isAlive(parameter)).where(hasPart(parameter))),
-);
+const listByPart = compileOnce((db: RegistryDb, parameter: Parameter<TagValues>) => {
+  const named = lifetimes(db, parameter).where(isAlive(parameter)).where(hasPart(parameter));
+  return pageOf(db, { wanted: named, terms: newestFirst, parameter });
+});
 
 /**
  * With `+` and the column `reversion`, which the index of the order lacks, SQLite looks the name up in the other index instead of
  * reading all tags in order.
  */
 const listByName = compileOnce((db: RegistryDb, parameter: Parameter<TagValues>) => {
-  const named = lifetimes(db, parameter, sql`+start_at`).select("reversion").where("name", "=", parameter("name"));
-  return withManifests(db, named.where(isAlive(parameter)).where(hasPart(parameter)));
+  const named = namedLifetimes(db, parameter).where("name", "=", parameter("name"));
+  const wanted = named.where(isAlive(parameter)).where(hasPart(parameter));
+  return pageOf(db, { wanted, terms: [sql`+tag.start_at desc`, sql`tag.name`], parameter });
 });
+
+/** The other orders. Where the size is equal, its index has the id of the manifest; names are read as in {@link listByName}. */
+const listOrdered = {
+  changed: listInOrder(lifetimes, [sql`tag.start_at`, sql`tag.name desc`]),
+  name: listInOrder(namedLifetimes, [sql`tag.name`, sql`tag.start_at desc`]),
+  "-name": listInOrder(namedLifetimes, [sql`tag.name desc`, sql`tag.start_at desc`]),
+  size: listInOrder(sizedLifetimes, [manifestSize, sql`image_manifest.id`, sql`tag.name`, sql`tag.start_at desc`]),
+  "-size": listInOrder(sizedLifetimes, [
+    sql`${manifestSize} desc`,
+    sql`image_manifest.id desc`,
+    sql`tag.name`,
+    sql`tag.start_at desc`,
+  ]),
+} satisfies Record<Exclude<TagOrder, "-changed">, unknown>;
+
+function listInOrder(select: (db: RegistryDb, parameter: Parameter<TagValues>) => Lifetimes, terms: Terms) {
+  return compileOnce((db: RegistryDb, parameter: Parameter<TagValues>) => {
+    const wanted = select(db, parameter).where(isAlive(parameter)).where(hasPart(parameter));
+    return pageOf(db, { wanted, terms, parameter });
+  });
+}
 
 interface TagValues {
   readonly repositoryId: string;
@@ -79,28 +114,48 @@ interface TagValues {
   readonly limit: number;
 }
 
-function lifetimes(db: RegistryDb, parameter: Parameter<TagValues>, newestFirst: RawBuilder<unknown>) {
+/** What rows are ordered by, of the tables `tag` and `image_manifest`. */
+type Terms = readonly RawBuilder<unknown>[];
+
+function lifetimes(db: RegistryDb, parameter: Parameter<TagValues>) {
+  return db.selectFrom("tag").select("tag.id").where("tag.repository_id", "=", parameter("repositoryId"));
+}
+
+function namedLifetimes(db: RegistryDb, parameter: Parameter<TagValues>) {
+  return lifetimes(db, parameter).select("reversion");
+}
+
+/** The lifetimes in the order of an index of manifests. The cross join keeps SQLite from beginning with all tags. */
+function sizedLifetimes(db: RegistryDb, parameter: Parameter<TagValues>) {
   return db
-    .selectFrom("tag")
-    .select(["id", "start_at", "name"])
-    .where("repository_id", "=", parameter("repositoryId"))
-    .orderBy(newestFirst, "desc")
-    .orderBy("name")
-    .offset(parameter("offset"))
-    .limit(parameter("limit"));
+    .selectFrom("image_manifest")
+    .crossJoin("tag")
+    .select("tag.id")
+    .whereRef("tag.manifest_id", "=", "image_manifest.id")
+    .where("image_manifest.repository_id", "=", parameter("repositoryId"));
 }
 
 function isAlive(parameter: Parameter<TagValues>): RawBuilder<SqlBool> {
-  return sql`(end_at is null or end_at > ${parameter("aliveAt")})`;
+  return sql`(tag.end_at is null or tag.end_at > ${parameter("aliveAt")})`;
 }
 
 function hasPart(parameter: Parameter<TagValues>): RawBuilder<SqlBool> {
-  return sql`lower(name) like ${parameter("part")} escape '\\'`;
+  return sql`lower(tag.name) like ${parameter("part")} escape '\\'`;
 }
 
-function withManifests(db: RegistryDb, listed: ReturnType<typeof lifetimes>) {
-  return db
-    .selectFrom(listed.as("listed"))
+type Lifetimes = SelectQueryBuilder<RegistryTables, "tag", { id: string }>;
+
+interface Wanted {
+  readonly wanted: Lifetimes;
+  readonly terms: Terms;
+  readonly parameter: Parameter<TagValues>;
+}
+
+/** A page of lifetimes in the order of some terms, with their manifests. */
+function pageOf(db: RegistryDb, { wanted, terms, parameter }: Wanted) {
+  const page = inOrder(wanted, terms).offset(parameter("offset")).limit(parameter("limit"));
+  const rows = db
+    .selectFrom(page.as("listed"))
     .innerJoin("tag", "tag.id", "listed.id")
     .innerJoin("image_manifest", "image_manifest.id", "tag.manifest_id")
     .select(["tag.name", "tag.start_at", "tag.end_at", "tag.reversion", "tag.immutable_by"])
@@ -115,7 +170,10 @@ function withManifests(db: RegistryDb, listed: ReturnType<typeof lifetimes>) {
       sql<string | null>`case when image_manifest.is_index = 1 and image_manifest.content <> '' then (
         select string_agg(child.digest, ' ') from manifest_child join image_manifest child on child.id = manifest_child.child_id
         where manifest_child.manifest_id = image_manifest.id) end`.as("present"),
-    )
-    .orderBy("listed.start_at", "desc")
-    .orderBy("listed.name");
+    );
+  return inOrder(rows, terms);
+}
+
+function inOrder<DB, Tables extends keyof DB, Row>(rows: SelectQueryBuilder<DB, Tables, Row>, terms: Terms) {
+  return terms.reduce((ordered, term) => ordered.orderBy(term), rows);
 }

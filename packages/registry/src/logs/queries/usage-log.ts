@@ -38,15 +38,16 @@ export interface LogPosition {
   readonly after?: readonly [at: number, id: number];
   /** After so many entries. */
   readonly offset?: number;
+  readonly direction?: "asc" | "desc";
 }
 
-/** Some entries from a position on, the newest first. */
+/** Some entries from a position on, the newest first where no direction is given. */
 export async function listLogRows(
   db: RegistryDb,
   filter: LogFilter,
   page: LogPosition & { readonly limit: number },
 ): Promise<readonly LogRow[]> {
-  const { after, offset = 0 } = page;
+  const { after, offset = 0, direction = "desc" } = page;
   let query = filtered(db, filter)
     .leftJoin("account as performer", "performer.id", "usage_log.performer_id")
     .leftJoin("account as namespace", "namespace.id", "usage_log.namespace_id")
@@ -55,11 +56,12 @@ export async function listLogRows(
     .select(["namespace.username as namespace_name", "namespace.kind as namespace_kind"])
     .select(["namespace.email as namespace_email"]);
   if (after !== undefined) {
-    query = query.where(sql<boolean>`(usage_log.at, usage_log.id) < (${after[0]}, ${after[1]})`);
+    const is = direction === "desc" ? sql`<` : sql`>`;
+    query = query.where(sql<boolean>`(usage_log.at, usage_log.id) ${is} (${after[0]}, ${after[1]})`);
   }
   return query
-    .orderBy("usage_log.at", "desc")
-    .orderBy("usage_log.id", "desc")
+    .orderBy("usage_log.at", direction)
+    .orderBy("usage_log.id", direction)
     .limit(page.limit)
     .offset(offset)
     .execute();

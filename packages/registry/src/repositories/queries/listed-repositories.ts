@@ -1,4 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
+import { type OrderBy, readOrder } from "../../lists/list-pages.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import type { ImageRepositoryTable } from "../../store/tables/content.ts";
 import { isVisibleTo, type VisibleRepositoriesQuery, visibleRepositoryIds } from "./visible-repositories.ts";
@@ -29,16 +30,29 @@ interface ListedRepositoriesQuery extends VisibleRepositoriesQuery {
   readonly withPopularity: boolean;
   readonly withLastModified: boolean;
   readonly withNewestImage: boolean;
+  /** Of a namespace; by id where absent. */
+  readonly order?: Ordering | undefined;
   readonly now: number;
 }
 
-/** The first repositories after one that a viewer sees, by id. */
+/** An order of the repositories of a namespace. */
+export type RepositoryOrder = OrderBy<"name" | "size">;
+
+/** An order, and the value and the id after which the page begins. */
+interface Ordering {
+  readonly by: RepositoryOrder;
+  readonly after?: readonly [value: string | number, id: string] | undefined;
+}
+
+/** The first repositories after one that a viewer sees, by id or in the order that is asked for. */
 export async function findListedRepositories(
   db: RegistryDb,
   query: ListedRepositoriesQuery,
 ): Promise<readonly ListedRepository[]> {
   const { accountId, now } = query;
-  const ids = query.onlyStarred ? starredRepositoryIds(query) : await visibleRepositoryIds(db, query);
+  const { order } = query;
+  const ids = await idsOf(db, query);
+  const direction = readOrder(order?.by ?? "name").direction;
   return db
     .selectFrom(ids.as("listed"))
     .innerJoin("image_repository", "image_repository.id", "listed.id")
@@ -51,9 +65,15 @@ export async function findListedRepositories(
     .select((query.withLastModified ? newestTagStart(now) : sql<null>`null`).as("lastModifiedAt"))
     .select((query.withNewestImage ? newestImage(now) : sql<null>`null`).as("newestManifestId"))
     .select((query.withPopularity ? actionsSince(now - weekMs) : sql<null>`null`).as("popularity"))
-    .orderBy("listed.id") // ordered by image_repository.id, SQLite would read all repositories
+    .$if(order !== undefined, (rows) => rows.orderBy(sql.ref("listed.place"), direction))
+    .orderBy("listed.id", direction) // ordered by image_repository.id, SQLite would read all repositories
     .limit(query.limit)
     .execute();
+}
+
+function idsOf(db: RegistryDb, query: ListedRepositoriesQuery) {
+  if (query.order !== undefined) return orderedRepositoryIds(query, query.order);
+  return query.onlyStarred ? starredRepositoryIds(query) : visibleRepositoryIds(db, query);
 }
 
 function starredRepositoryIds(query: ListedRepositoriesQuery): RawBuilder<{ id: string }> {
@@ -64,6 +84,21 @@ function starredRepositoryIds(query: ListedRepositoriesQuery): RawBuilder<{ id: 
     where repository_star.account_id = ${accountId} and repository_star.repository_id > ${after} ${inNamespace}
       and ${isVisibleTo(viewer)}
     order by repository_star.repository_id limit ${limit})`;
+}
+
+/** The ids in an order. Each column has an index of namespaces, so that only repositories that the viewer does not see are read in vain. */
+function orderedRepositoryIds(query: ListedRepositoriesQuery, { by, after }: Ordering): RawBuilder<{ id: string }> {
+  const { accountId, namespaceId = "", viewer, withPublic, onlyStarred, limit } = query;
+  const { column, direction } = readOrder(by);
+  const place = sql.ref(column === "name" ? "image_repository.name" : "image_repository.size_bytes");
+  const [is, to] = direction === "asc" ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`];
+  const isAfter =
+    after === undefined ? sql`true` : sql`(${place}, image_repository.id) ${is} (${after[0]}, ${after[1]})`;
+  const isStarred = onlyStarred ? sql`${isStarredBy(accountId)} = 1` : sql`true`;
+  return sql`(select image_repository.id, ${place} as place from image_repository
+    where image_repository.namespace_id = ${namespaceId} and ${isAfter} and ${isStarred}
+      and ${isVisibleTo(viewer, withPublic || onlyStarred ? "with public ones" : "without public ones")}
+    order by ${place} ${to}, image_repository.id ${to} limit ${limit})`;
 }
 
 function isStarredBy(accountId: string): RawBuilder<0 | 1> {

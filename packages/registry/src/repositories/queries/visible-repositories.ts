@@ -102,17 +102,21 @@ function parts(ids: readonly string[]): readonly (readonly string[])[] {
   ).filter((part) => part.length > 0);
 }
 
+/** Whether repositories are seen because they are public. */
+type Public = "with public ones" | "without public ones";
+
 /** Whether a viewer sees a repository of the outer query, whose table is named `image_repository`. */
-export function isVisibleTo(viewer: Viewer): RawBuilder<SqlBool> {
+export function isVisibleTo(viewer: Viewer, which: Public = "with public ones"): RawBuilder<SqlBool> {
   return sql<SqlBool>`(image_repository.state <> 'deleted' and not exists (select 1 from account
-    where account.id = image_repository.namespace_id and account.enabled = 0) and ${isReadableBy(viewer)})`;
+    where account.id = image_repository.namespace_id and account.enabled = 0) and ${isReadableBy(viewer, which)})`;
 }
 
-function isReadableBy(viewer: Viewer): RawBuilder<unknown> {
+function isReadableBy(viewer: Viewer, which: Public): RawBuilder<unknown> {
   if (viewer.kind === "everything") return sql`true`;
-  if (viewer.kind === "public") return sql`image_repository.visibility = 'public'`;
+  const isPublic = which === "with public ones" ? sql`image_repository.visibility = 'public'` : sql`false`;
+  if (viewer.kind === "public") return isPublic;
   const { accountId } = viewer;
-  return sql`(image_repository.visibility = 'public' or image_repository.namespace_id = ${accountId}
+  return sql`(${isPublic} or image_repository.namespace_id = ${accountId}
     or exists (select 1 from team_member m join team t on t.id = m.team_id and t.role = 'admin'
       where m.account_id = ${accountId} and t.organization_id = image_repository.namespace_id)
     or exists (select 1 from account_permission p

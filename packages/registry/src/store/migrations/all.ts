@@ -2,7 +2,7 @@ import { type MigrationSet, schemaMigration } from "@plimsoll/store";
 import { type Kysely, sql } from "kysely";
 import { accounts } from "./0001-schema/accounts.ts";
 import { administration, builds } from "./0001-schema/administration.ts";
-import { content } from "./0001-schema/content.ts";
+import { content, sizes } from "./0001-schema/content.ts";
 import { organizations } from "./0001-schema/organizations.ts";
 import { findings, repositories } from "./0001-schema/repositories.ts";
 import { upstreams } from "./0001-schema/upstreams.ts";
@@ -37,15 +37,18 @@ const platforms = schemaMigration("0002-platforms", ({ schema, text }) => [
   schema.alterTable("image_manifest").addColumn("platform", text),
 ]);
 
+const orders = schemaMigration("0003-orders", sizes);
+
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
   service: "registry",
   migrations: [
     schemaMigration(
-      "0001-schema-2",
+      "0001-schema-3",
       accounts,
       organizations,
       content,
+      sizes,
       findings,
       repositories,
       upstreams,
@@ -109,9 +112,10 @@ export const registryMigrations: MigrationSet = {
         "0062-namespace-notifications",
         "0063-known-logins",
       ],
-      adds: [platforms],
+      adds: [platforms, orders],
       changeRows: renameJobs,
     },
-    { names: ["0001-schema"], adds: [platforms] },
+    { names: ["0001-schema"], adds: [platforms, orders] },
+    { names: ["0001-schema-2"], adds: [orders] },
   ],
 };

@@ -1,6 +1,17 @@
 import type { BuildSchema } from "@plimsoll/store";
 import { sql } from "kysely";
 
+/** The indexes of orders by size, which databases of earlier versions lack. */
+export const sizes: BuildSchema = ({ schema }) => [
+  schema
+    .createIndex("image_manifest_size")
+    .on("image_manifest")
+    .column("repository_id")
+    .expression(sql`coalesce(layers_size_bytes, -1)`)
+    .column("id"),
+  schema.createIndex("image_repository_size").on("image_repository").columns(["namespace_id", "size_bytes", "id"]),
+];
+
 /** Repositories, blobs, manifests and tags. */
 export const content: BuildSchema = ({ schema, text, notNull, partOf, primaryKey, zero }) => [
   schema
