@@ -101,7 +101,7 @@ const table = {
     cpe: ["centos:centos", "centos:linux"],
     packaging: "rpm",
     otherIds: { "centos-stream": { name: "CentOS Stream" }, centosstream: { name: "CentOS Stream" } },
-    vendorTags: ["centos"],
+    vendorTags: ["centos", "red hat"], // whose advisories judge both
     advisoryKey: (release, repositories) => (isCentOsStream(release) ? undefined : rhelKey(release, repositories)),
     endOfLife: {
       "5": "2017-03-31",
@@ -299,6 +299,7 @@ const table = {
     cpe: ["opensuse:leap"],
     packaging: "rpm",
     otherIds: { "opensuse.leap": {} },
+    vendorTags: ["opensuse", "suse"], // it takes packages of SLES as they are
     advisoryKey: keyByVersion("opensuse-leap", "full"),
     osv: { ecosystem: "openSUSE", kind: "SOURCE", keyOf: osvKeyBy("opensuse-leap", /^Leap (\d+\.\d+)$/) },
     endOfLifeProduct: "opensuse",
@@ -318,6 +319,7 @@ const table = {
     names: ["openSUSE Tumbleweed"],
     packaging: "rpm",
     otherIds: { "opensuse.tumbleweed": {} },
+    vendorTags: ["opensuse"],
     advisoryKey: () => "opensuse-tumbleweed",
     osv: {
       ecosystem: "openSUSE",
@@ -359,7 +361,7 @@ const table = {
   /** Raspberry Pi OS in its 32-bit edition. */
   raspbian: { packaging: "dpkg" },
   /** Red Hat Enterprise Linux CoreOS. */
-  rhcos: { names: ["Red Hat Enterprise Linux CoreOS"], packaging: "rpm" },
+  rhcos: { names: ["Red Hat Enterprise Linux CoreOS"], packaging: "rpm", vendorTags: ["red hat"] },
   /**
    * Red Hat Enterprise Linux. Red Hat's own feed names each product by its CPE name, subscriber streams (EUS) included. OSV does not, so only
    * its records about the plain release are used.
@@ -409,17 +411,19 @@ const table = {
   "sl-micro": {
     packaging: "rpm",
     otherIds: { "suse linux micro": {} },
+    vendorTags: ["suse"],
     advisoryKey: keyByVersion("sle-micro", "full"),
   },
   /** SUSE Linux Enterprise Micro. */
   "sle-micro": {
     packaging: "rpm",
     otherIds: { slem: {}, "suse linux enterprise micro": {} },
+    vendorTags: ["suse"],
     advisoryKey: keyByVersion("sle-micro", "full"),
     osv: { ecosystem: "SUSE", kind: "SOURCE", keyOf: suseKeyOf("sle-micro") },
   },
   /** SUSE Linux Enterprise Desktop. */
-  sled: { names: ["SUSE Linux Enterprise Desktop"], packaging: "rpm" },
+  sled: { names: ["SUSE Linux Enterprise Desktop"], packaging: "rpm", vendorTags: ["suse"] },
   /** SUSE Linux Enterprise Server. */
   sles: {
     names: ["SUSE Linux Enterprise Server"],
@@ -445,7 +449,7 @@ const table = {
     },
   },
   /** SUSE Linux Enterprise Server for SAP Applications: SLES with additions. */
-  sles_sap: { packaging: "rpm", advisoryKey: keyByVersion("sles", "full") },
+  sles_sap: { packaging: "rpm", vendorTags: ["suse"], advisoryKey: keyByVersion("sles", "full") },
   /** The family of SUSE's distributions, as `ID_LIKE` names it. */
   suse: { packaging: "rpm" },
   /** Talos Linux. */

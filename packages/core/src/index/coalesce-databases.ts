@@ -23,6 +23,8 @@ export interface DatabaseCoalescing {
   readonly origins: (layers: readonly EcosystemLayer[], image: ImageView) => OriginOf;
   /** The system that a database is of, if distributions are known to have it. Without it, packages of any database are of the image's release. */
   readonly packagingOf?: (packageDb: string) => PackagingSystem;
+  /** Who made a package in an image of a release, if the distribution did not. Without it, what the finding says. */
+  readonly thirdPartyOf?: (finding: PackageFinding, release: CoalescedPackage["distribution"]) => string | undefined;
   /** Makes a function that finds the folder of the system that a database is of; undefined for the root of the image. Without it, every database is of that. */
   readonly rootsIn?: (image: ImageView) => (packageDb: string) => string | undefined;
 }
@@ -48,7 +50,12 @@ export function repositoryFiles(installsFrom: (path: string) => boolean): Databa
  * @example
  * const coalescer = coalesceDatabases({ origins: repositoryFiles((file) => file.startsWith("etc/apt/")) });
  */
-export function coalesceDatabases({ origins, packagingOf, rootsIn }: DatabaseCoalescing): Coalescer {
+export function coalesceDatabases({
+  origins,
+  packagingOf,
+  thirdPartyOf = ({ thirdParty }) => thirdParty,
+  rootsIn,
+}: DatabaseCoalescing): Coalescer {
   return function* coalesce(layers, image) {
     const copies = databaseCopies(layers);
     const originOf = origins(layers, image);
@@ -61,9 +68,10 @@ export function coalesceDatabases({ origins, packagingOf, rootsIn }: DatabaseCoa
       for (const [identity, finding] of copy.packages) {
         const from = introducedBy(copy, older, identity);
         const listed = { finding, introducedAt: from.index };
+        const thirdParty = thirdPartyOf(finding, distribution);
         yield coalesced(listed, {
           introduced: from.layer,
-          repositories: originOf(listed),
+          repositories: thirdParty === undefined ? originOf(listed) : [{ name: thirdParty, key: thirdPartyKey }],
           distribution,
           root,
           details: detailsOf(finding),
@@ -182,7 +190,7 @@ function coalesced(
     packageDb: finding.packageDb,
     introducedIn: introduced,
     details,
-    repositories: finding.thirdParty === undefined ? repositories : [{ name: finding.thirdParty, key: thirdPartyKey }],
+    repositories,
     distribution,
     root,
     mayBeOfOthers: finding.mayBeOfOthers,

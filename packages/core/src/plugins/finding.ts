@@ -15,8 +15,10 @@ export type Finding =
       readonly details?: PackageDetails;
       /** The repository of its ecosystem, if the file that lists it says which: a bill of materials has packages of several languages. */
       readonly repository?: Omit<PackageRepository, "id">;
-      /** The maker of the package, if it is known not to be the distribution. */
+      /** The maker of the package, if it is known not to be the distribution, whichever that is. */
       readonly thirdParty?: string;
+      /** Who made the package, as its record says. The ecosystem tells in the finished image, whose distribution is known, whether that is a third party. */
+      readonly maker?: string;
       /**
        * Set if the package does not say who made it: the distribution or others. The distribution's advisories are then about the package if they name it, but do not
        * decide about packages of languages in its files, as others made them.

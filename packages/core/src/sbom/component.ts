@@ -84,7 +84,7 @@ export function packageOfComponent(component: Component, document: Release | und
     distribution,
     repositories: [
       ...(record?.repositories.map(withoutId) ?? []),
-      ...makerOf(component, { type: purl?.type ?? "", version: found.version, maker: component.maker }),
+      ...makerOf(component, { type: purl?.type ?? "", version: found.version, maker: component.maker, distribution }),
       ...mainModuleOf(component, found),
       ...groups.map((group) => ({ name: `${group}:${found.name}`, key: candidateKey })),
       ...(groups.length === 0 ? [] : [{ name: `:${found.name}`, key: namePatternKey }]),

@@ -44,14 +44,21 @@ function listedPackage(purl: string): StatedPackage & Pick<DocumentPackage, "sta
     name: purl,
     package: withoutIds(found),
     packageDb: purl,
-    repositories: [...repositories.map(({ id: _, ...repository }) => repository), ...makerOf(type, found.version)],
+    repositories: [
+      ...repositories.map(({ id: _, ...repository }) => repository),
+      ...makerOf(type, found.version, distribution),
+    ],
     distribution: distribution && withoutId(distribution),
   };
 }
 
 /** The version alone may show who made the package. */
-function makerOf(type: string, version: string): StatedPackage["repositories"] {
-  const name = thirdPartyOf({ type, version, maker: undefined });
+function makerOf(
+  type: string,
+  version: string,
+  distribution: StatedPackage["distribution"],
+): StatedPackage["repositories"] {
+  const name = thirdPartyOf({ type, version, maker: undefined, distribution });
   return name === undefined ? [] : [{ name, key: thirdPartyKey }];
 }
 

@@ -6,6 +6,7 @@ import { readSbom } from "./read-sbom.ts";
 
 const deb = "pkg:deb/debian/docker-ce@5:27.1-1?distro=debian-12";
 const rpm = "pkg:rpm/centos/docker-ce@27.1-1.el9?distro=centos-9";
+const rocky = "pkg:rpm/rocky/chromium@120.0-1.el9?distro=rocky-9.4";
 const docker = "Docker <support@docker.com>";
 
 const cycloneDx = (purl: string, more: object) => ({
@@ -61,6 +62,9 @@ describe("thirdPartyOf", () => {
     ],
     ["the distribution's maintainer", cycloneDx(deb, { publisher: "Debian Go Team <team@tracker.debian.org>" }), []],
     ["the distribution's vendor", syft(rpm, { vendor: "CentOS" }), []],
+    ["the vendor of another distribution", syft(rpm, { vendor: "Fedora Project" }), ["Fedora Project"]],
+    ["EPEL on Rocky Linux", cycloneDx(rocky, { publisher: "Fedora Project" }), ["Fedora Project"]],
+    ["Rocky Linux", cycloneDx(rocky, { publisher: "Rocky Enterprise Software Foundation" }), []],
     ["no vendor", syft(rpm, { vendor: "" }), []],
     ["an author of a language's package", cycloneDx("pkg:npm/docker-ce@1.0.0", { publisher: docker }), []],
   ])("names who made a package that the distribution did not make: %s", (_, document, makers) => {

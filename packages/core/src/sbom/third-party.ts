@@ -1,3 +1,4 @@
+import type { Release } from "../distributions/shared/known-distribution.ts";
 import { findThirdParty as ofDpkg } from "../ecosystems/dpkg/third-party.ts";
 import { findThirdParty as ofRpm } from "../ecosystems/rpm/vendors.ts";
 import { statedText } from "./stated-text.ts";
@@ -9,13 +10,15 @@ export interface StatedMaker {
   readonly version: string;
   /** The maintainer of a Debian package, the vendor of an rpm; undefined or empty if that is not stated. */
   readonly maker: string | undefined;
+  /** The distribution that the document names for the package. */
+  readonly distribution: Pick<Release, "did"> | undefined;
 }
 
 /** Who made a package, if the distribution did not, by the rules by which packages of images are recognized; undefined otherwise. */
-export function thirdPartyOf({ type, version, maker }: StatedMaker): string | undefined {
+export function thirdPartyOf({ type, version, maker, distribution }: StatedMaker): string | undefined {
   const stated = isMaker(maker) ? maker : undefined;
   if (type === "deb") return ofDpkg({ maintainer: stated, version });
-  return type === "rpm" ? ofRpm(stated) : undefined;
+  return type === "rpm" ? ofRpm(stated, distribution) : undefined;
 }
 
 /** Whether a text names who made a package. */

@@ -43,7 +43,10 @@ export interface KnownDistribution {
    * for AlmaLinux.
    */
   readonly otherIds?: Readonly<Record<string, Pick<Release, "name">>>;
-  /** Prefixes of the vendor tags of its rpm packages, in lower case. Other vendors are third parties. */
+  /**
+   * Prefixes of the vendor tags of the rpm packages that its advisories are about, in lower case. Other vendors are third parties in its images, also if
+   * they are distributions: EPEL's `Fedora Project` on Rocky Linux. Absent where no feed covers it: then any distribution's vendor will do.
+   */
   readonly vendorTags?: readonly string[];
   /** Whether it has modules: alternative versions of a group of packages (streams). */
   readonly hasModules?: true;

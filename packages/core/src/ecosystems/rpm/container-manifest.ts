@@ -14,14 +14,13 @@ import { withoutUndefined } from "../../without-undefined.ts";
 import { unreadable } from "../language/proof.ts";
 import { isPlain, quoted } from "../linux/text.ts";
 import { formatEvr, toFoundPackage } from "./package.ts";
-import { findThirdParty } from "./vendors.ts";
 
 const manifestPath = "var/lib/rpmmanifest/container-manifest-2";
 
 /** Finds the packages of images without rpm, in the list that their makers leave. */
 export const containerManifestDetector: Detector = {
   name: "rpm-container-manifest",
-  revision: 1,
+  revision: 2,
   names: { endings: [manifestPath] },
   wants: ({ path }: FileEntry) => path === manifestPath,
   *detect(files: LayerFiles): Generator<Finding> {
@@ -50,7 +49,7 @@ function packageOf(path: string, line: string): Finding | undefined {
     ...withoutUndefined({ arch, sourcerpm }),
   });
   const details = packageDetails({ supplier: vendor });
-  return { kind: "package", packageDb: path, package: found, details, thirdParty: findThirdParty(vendor) };
+  return { kind: "package", packageDb: path, package: found, details, maker: vendor };
 }
 
 function statedIn(field: string): string | undefined {

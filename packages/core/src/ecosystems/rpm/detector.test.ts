@@ -35,7 +35,7 @@ describe("rpmDetector", () => {
     expect(rpmDetector.wants(file)).toBe(wanted);
   });
 
-  it("finds databases, packages and third parties", () => {
+  it("finds databases, packages and who made them", () => {
     const path = "var/lib/rpm/Packages";
 
     const findings = detect({
@@ -44,8 +44,8 @@ describe("rpmDetector", () => {
 
     expect(findings).toEqual([
       { kind: "database", path },
-      packageOf("bash", path, "Red Hat, Inc."),
-      { ...packageOf("nodejs", path, "NodeSource"), thirdParty: "NodeSource" },
+      { ...packageOf("bash", path, "Red Hat, Inc."), maker: "Red Hat, Inc." },
+      { ...packageOf("nodejs", path, "NodeSource"), maker: "NodeSource" },
     ]);
   });
 

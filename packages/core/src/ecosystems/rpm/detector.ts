@@ -9,7 +9,6 @@ import { historyPaths, readDnfHistory } from "./dnf-history.ts";
 import { expressionOf } from "./license.ts";
 import { isProgram, type RpmPackage, toFoundPackage } from "./package.ts";
 import { readRpmPackages } from "./read-packages.ts";
-import { findThirdParty } from "./vendors.ts";
 
 const folders = [
   "usr/lib/sysimage/rpm",
@@ -122,8 +121,7 @@ function* ownersOf(
 }
 
 function packageFinding(packageDb: string, rpm: RpmPackage, details: PackageDetails | undefined): Finding {
-  const thirdParty = findThirdParty(rpm.vendor);
-  return { kind: "package", packageDb, package: toFoundPackage(rpm), details, thirdParty };
+  return { kind: "package", packageDb, package: toFoundPackage(rpm), details, maker: rpm.vendor };
 }
 
 function detailsOf(rpm: RpmPackage): PackageDetails | undefined {

@@ -11,6 +11,7 @@ import { rpmOrigins } from "./origins.ts";
 import { rpmFileLists, rpmOwners } from "./owners.ts";
 import { rpmSettings } from "./settings.ts";
 import { unusedRpmDatabases } from "./unused-databases.ts";
+import { findThirdParty } from "./vendors.ts";
 import { rpmVersions } from "./version.ts";
 
 /** Packages of rpm: Red Hat Enterprise Linux and its rebuilds, Fedora, Amazon Linux, SUSE, Photon, Azure Linux, Bottlerocket. */
@@ -24,6 +25,10 @@ export const rpm: Ecosystem = {
   matchers: [rpmMatcher],
   purl: ["rpm"],
   versions: rpmVersions,
-  coalesce: coalesceDatabases({ origins: rpmOrigins, packagingOf: () => "rpm" }),
+  coalesce: coalesceDatabases({
+    origins: rpmOrigins,
+    packagingOf: () => "rpm",
+    thirdPartyOf: ({ maker }, release) => findThirdParty(maker, release),
+  }),
   unusedDatabases: unusedRpmDatabases,
 };
