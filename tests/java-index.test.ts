@@ -60,7 +60,7 @@ describe("plimsoll db java-index build", () => {
     const status = await runPlimsoll(["db", "status", "--db", path("b.db")]);
 
     expect(existsSync(path("b.db.java-index"))).toBe(true);
-    expect(status.stdout).toMatch(/^java index: .*b\.db\.java-index, 0\.\d MB$/m);
+    expect(status.stdout).toMatch(/^java index: .*b\.db\.java-index, 4 archives, 0\.\d MB$/m);
     expect(await purlsWith("b.db")).toEqual(purls);
   });
 
@@ -73,8 +73,22 @@ describe("plimsoll db java-index build", () => {
       code: 0,
       stdout: `${path("unknown.db")}: 0 archives\n`,
       stderr:
-        "plimsoll: 1 archive could not be identified\nplimsoll: a.jar: group, artifact and version are not known\n",
+        "plimsoll: 1 archive could not be identified\nplimsoll: a.jar: group, artifact and version are not known\n" +
+        "plimsoll: the Java index has no archive, so it identifies none\n",
     });
+    const strict = await runPlimsoll([
+      "db",
+      "java-index",
+      "build",
+      path("unknown"),
+      "-o",
+      path("unknown.db"),
+      "--strict",
+    ]);
+    expect([strict.code, strict.stderr]).toEqual([
+      3,
+      expect.stringContaining("--strict: the Java index has no archive"),
+    ]);
   });
 
   it("fails for a missing folder", async () => {
@@ -98,7 +112,7 @@ describe("plimsoll db update --feed java-index", () => {
     const status = await runPlimsoll(["db", "status", "--db", path("c.db")]);
 
     expect(ran.map(({ code, stdout }) => [code, stdout])).toEqual([
-      [0, expect.stringMatching(/^java-index: 0\.\d MB, in .*c\.db\.java-index\n$/)],
+      [0, expect.stringMatching(/^java-index: 4 archives, 0\.\d MB, in .*c\.db\.java-index\n$/)],
       [0, "java-index: up to date\n"],
     ]);
     expect(existsSync(path("c.db"))).toBe(false);

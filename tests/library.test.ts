@@ -60,6 +60,15 @@ beforeAll(async () => {
 });
 
 describe("openScanner", () => {
+  it.each([
+    ["an index of Java archives", { javaIndex: "java-index.db" }, "lookups"],
+    ["lists of files", { files: true }, "createEngine({ files: true"],
+  ])("refuses %s beside an engine, which has its own", async (_, options, advice) => {
+    const engine = createEngine({ ecosystems: [linux, dpkg] });
+
+    await expect(openScanner({ db: ":memory:", engine, ...options })).rejects.toThrow(advice);
+  });
+
   it("scans, and filters findings by severity and fix", async () => {
     await using scanner = await openScanner({ db: ":memory:" });
     await load(scanner, { "CVE-1": { fixed: "3.0.12-1", urgency: "high" }, "CVE-2": { urgency: "low" } });

@@ -41,7 +41,7 @@ export {
   type BuiltJavaIndex,
   buildJavaIndex,
 } from "./adapters/java-index/build-java-index.ts";
-export { type OpenJavaIndex, openJavaIndex } from "./adapters/java-index/open-java-index.ts";
+export { type OpenJavaIndex, openJavaIndex, replaceJavaIndex } from "./adapters/java-index/open-java-index.ts";
 export { fromPurls } from "./adapters/list/from-purls.ts";
 export { fromSbom, type ListOptions } from "./adapters/list/from-sbom.ts";
 export { type ParseSourceOptions, parseSource, sniffSource } from "./adapters/parse-source.ts";

@@ -9,6 +9,7 @@ import { findJavaIndex, updateJavaIndex } from "./java-index.ts";
 
 let folder = "";
 let database: Uint8Array;
+let empty: Uint8Array;
 const jar = makeZip({ "A.class": "lz4" });
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "java-index-feed-"));
@@ -17,6 +18,9 @@ beforeAll(async () => {
   writeFileSync(join(jars, "lz4-java-1.8.0.jar"), jar);
   await buildJavaIndex({ folder: join(folder, "repository"), output: join(folder, "built.db") });
   database = readFileSync(join(folder, "built.db"));
+  mkdirSync(join(folder, "none"));
+  await buildJavaIndex({ folder: join(folder, "none"), output: join(folder, "empty.db") });
+  empty = readFileSync(join(folder, "empty.db"));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -43,10 +47,10 @@ describe("updateJavaIndex", () => {
   ])("takes %s", async (name, bytes) => {
     const { file, location, result } = await update(name, bytes(), 7);
 
-    expect(result).toEqual({ kind: "updated", sizeBytes: database.length });
+    expect(result).toEqual({ kind: "updated", sizeBytes: database.length, archives: 1 });
     expect(groupsIn(file)).toEqual(["org.lz4"]);
     const source = { location, validator: expect.any(String), changedAt: 7, checkedAt: 7 };
-    expect(await findJavaIndex(file)).toEqual({ file, sizeBytes: database.length, source });
+    expect(await findJavaIndex(file)).toEqual({ file, sizeBytes: database.length, archives: 1, source });
   });
 
   it("fetches an unchanged source once", async () => {
@@ -73,7 +77,8 @@ describe("updateJavaIndex", () => {
       "malformed_feed",
       "tar archive ends",
     ],
-    ["another database", () => database.slice(0, 100), "malformed_package_db", "the Java index"],
+    ["another database", () => database.slice(0, 100), "malformed_feed", "the Java index"],
+    ["an index without archives", () => empty, "malformed_feed", "had some before, found none"],
     ["another file", () => new TextEncoder().encode("x".repeat(600)), "malformed_feed", "kept.source"],
     ["an empty file", () => new Uint8Array(), "malformed_feed", "expected an SQLite database"],
   ])("refuses %s, and keeps the earlier index", async (_, bytes, code, message) => {
@@ -83,6 +88,12 @@ describe("updateJavaIndex", () => {
 
     expect(groupsIn(file)).toEqual(["org.lz4"]);
     expect(existsSync(`${file}.unfinished`)).toBe(false);
+  });
+
+  it("takes an index without archives if there was none", async () => {
+    const { result } = await update("first", empty);
+
+    expect(result).toMatchObject({ kind: "updated", archives: 0 });
   });
 
   it("refuses a folder", async () => {
@@ -98,7 +109,7 @@ describe("findJavaIndex", () => {
 
     expect([await findJavaIndex(join(folder, "none.db")), await findJavaIndex(file)]).toEqual([
       undefined,
-      { file, sizeBytes: database.length },
+      { file, sizeBytes: database.length, archives: 1 },
     ]);
   });
 });

@@ -1,8 +1,8 @@
-import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { type Bytes, ScanError } from "@plimsoll/core";
 import { fileProblem } from "@plimsoll/core/internal";
 import { withoutCredentials } from "@plimsoll/core/internal/without-credentials";
-import { findArtifact, openJavaIndex } from "@plimsoll/indexer";
+import { findArtifact, openJavaIndex, replaceJavaIndex } from "@plimsoll/indexer";
 import { createFeedReader, type FeedReaderOptions } from "@plimsoll/matcher";
 import type { RegistryUse } from "./database-artifact.ts";
 import { writeDatabase } from "./write-database.ts";
@@ -31,6 +31,8 @@ export interface JavaIndexOptions extends Pick<FeedReaderOptions, "offline" | "p
 export interface JavaIndexStatus {
   readonly file: string;
   readonly sizeBytes: number;
+  /** The number of archives in it; absent if it is damaged. */
+  readonly archives?: number;
   /** Absent if the file was not fetched by an update. */
   readonly source?: JavaIndexSource;
 }
@@ -48,11 +50,13 @@ export interface JavaIndexSource {
 export interface JavaIndexUpdate {
   readonly kind: "unchanged" | "updated";
   readonly sizeBytes: number;
+  /** The number of archives in the index. */
+  readonly archives: number;
 }
 
 /**
  * Fetches the index of published Java archives into a file.
- * @throws ScanError of the registry or the feed; `malformed_feed`, `malformed_package_db` if it is not such an index
+ * @throws ScanError of the registry or the feed; `malformed_feed` if it is not such an index, or has no archives and the earlier one has some
  * @example
  * const clock = { now: () => Date.now() };
  * await updateJavaIndex({ location: "registry:registry.example.com/java-index:1", file: "java-index.db", clock });
@@ -64,12 +68,12 @@ export async function updateJavaIndex(options: JavaIndexOptions): Promise<JavaIn
   await using found = await openSource(options, previous?.validator);
   if (found.bytes === undefined) {
     if (previous !== undefined) await writeSource(file, { ...previous, checkedAt: clock.now() });
-    return { kind: "unchanged", sizeBytes: known?.sizeBytes ?? 0 };
+    return { kind: "unchanged", sizeBytes: known?.sizeBytes ?? 0, archives: known?.archives ?? 0 };
   }
-  await replaceFile(file, location, found.bytes);
+  const archives = await replaceFile(file, location, found.bytes);
   const at = clock.now();
   await writeSource(file, { location, validator: found.validator, changedAt: at, checkedAt: at });
-  return { kind: "updated", sizeBytes: (await stat(file)).size };
+  return { kind: "updated", sizeBytes: (await stat(file)).size, archives };
 }
 
 /**
@@ -81,7 +85,17 @@ export async function findJavaIndex(file: string): Promise<JavaIndexStatus | und
   const found = await stat(file).catch(() => undefined);
   if (found === undefined) return undefined;
   const source = await readSource(file);
-  return { file, sizeBytes: found.size, source };
+  return { file, sizeBytes: found.size, archives: findArchives(file), source };
+}
+
+function findArchives(file: string): number | undefined {
+  try {
+    using index = openJavaIndex(file);
+    return index.archives;
+  } catch (error) {
+    if (error instanceof ScanError) return undefined;
+    throw error;
+  }
 }
 
 interface FoundSource extends AsyncDisposable {
@@ -102,7 +116,7 @@ async function openSource(options: JavaIndexOptions, previous: string | undefine
     if (validator === previous) return close;
     if (mediaType === fileType) return { ...close, bytes: artifact.open() };
     await artifact[Symbol.asyncDispose]();
-    throw new ScanError("malformed_image", `${location}: expected a file of the type ${fileType}, found ${mediaType}`);
+    throw new ScanError("malformed_feed", `${location}: expected a file of the type ${fileType}, found ${mediaType}`);
   }
   const reader = createFeedReader({
     location,
@@ -126,12 +140,11 @@ async function openSource(options: JavaIndexOptions, previous: string | undefine
   }
 }
 
-async function replaceFile(file: string, location: string, bytes: Bytes): Promise<void> {
+async function replaceFile(file: string, location: string, bytes: Bytes): Promise<number> {
   const unfinished = `${file}.unfinished`;
   try {
     await writeDatabase(unfinished, bytes, withoutCredentials(location));
-    openJavaIndex(unfinished)[Symbol.dispose](); // throws if it is not an index
-    await rename(unfinished, file);
+    return replaceJavaIndex(unfinished, file);
   } catch (error) {
     await rm(unfinished, { force: true });
     if (error instanceof ScanError) throw error;

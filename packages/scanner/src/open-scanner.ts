@@ -158,7 +158,8 @@ export interface Scanner extends AsyncDisposable {
 
 /**
  * Opens a scanner on a database.
- * @throws StoreError if the database cannot be opened
+ * @throws StoreError if the database cannot be opened; ScanError `feed_unreachable`, `malformed_feed` if the Java index cannot be;
+ * TypeError for options of engines beside an engine
  * @example
  * await using scanner = await openScanner({ db: "plimsoll.db" });
  */
@@ -166,7 +167,8 @@ export async function openScanner(options: ScannerOptions): Promise<Scanner> {
   const { clock = systemClock, offline = false, proxy, javaIndex } = options;
   const { db, files, readOnly = false, layerBudget = {}, indexesAtOnce = false, movesData = false } = options;
   await using resources = new AsyncDisposableStack();
-  const java = options.engine === undefined && javaIndex !== undefined ? openJavaIndex(javaIndex) : undefined;
+  refuseOptionsOfEngine(options);
+  const java = javaIndex === undefined ? undefined : openJavaIndex(javaIndex);
   if (java !== undefined) resources.use(java);
   const engine = options.engine ?? defaultEngine({ files, lookups: java && { java } });
   const pool = resources.use(openLayerPool({ engine, budget: layerBudget }));
@@ -179,6 +181,20 @@ export async function openScanner(options: ScannerOptions): Promise<Scanner> {
   const downloads = isFile(db) ? { downloads: `${db}.downloads` } : {};
   const parts = { engine, clock, offline, ...downloads, proxy };
   return scannerOn({ store, indexer, readOnly, close: () => owned.disposeAsync(), ...parts });
+}
+
+const optionsOfEngine = {
+  files: "createEngine({ files: true, … })",
+  javaIndex: "createEngine({ lookups: { java: openJavaIndex(FILE) }, … }), with openJavaIndex of @plimsoll/indexer",
+} as const satisfies Partial<Record<keyof ScannerOptions, string>>;
+
+/** Refuses what would have no effect: an engine is complete. */
+function refuseOptionsOfEngine(options: ScannerOptions): void {
+  if (options.engine === undefined) return;
+  for (const name of ["files", "javaIndex"] as const) {
+    if (options[name] !== undefined && options[name] !== false)
+      throw new TypeError(`openScanner: expected "engine" or "${name}", found both: use ${optionsOfEngine[name]}`);
+  }
 }
 
 /** Whether a database is a file, beside which other files can be stored. */

@@ -7,7 +7,7 @@ export { utf8Of } from "../bytes/utf8-of.ts";
 export { decompressedDocument } from "../compression/decompressed-document.ts";
 export { findEndOfLife } from "../distributions/shared/find.ts";
 export { allEvidenceRules } from "../ecosystems/all-evidence.ts";
-export { readJavaIndex } from "../ecosystems/java/java-index.ts";
+export { archivesIn, readJavaIndex } from "../ecosystems/java/java-index.ts";
 export { classDigestsOf, publishedAs } from "../ecosystems/java/published-as.ts";
 export { isOsRelease } from "../ecosystems/linux/release-files.ts";
 export type { CveFacts } from "../enrichers/cve/cve-record.ts";

@@ -28,6 +28,23 @@ export function findRow(file: SqliteFile, rootPage: number, rowid: SqliteInteger
 }
 
 /**
+ * The highest id of a table's rows; 0 if it has none. Reads one page of each level of the tree.
+ * @throws ScanError `malformed_package_db`
+ */
+export function lastRowId(file: SqliteFile, rootPage: number): SqliteInteger {
+  const claims = noPageClaims();
+  for (let number = rootPage, depth = 1; ; depth++) {
+    const page = openPage(file, { number, depth, claims });
+    const last = page.cells.at(-1);
+    if (page.type === pageKinds.tableLeaf) {
+      return last === undefined ? 0 : decodeVarint(page.bytes, decodeVarint(page.bytes, last).end).value;
+    }
+    if (page.type !== pageKinds.tableInterior) throw wrongType("a table", page.type);
+    number = childOf(page, page.cells.length);
+  }
+}
+
+/**
  * The entries of an index for which `order` is 0, in the order of the index: the columns, and the row's id as the last value.
  *
  * ```text

@@ -26,7 +26,7 @@ export async function updateIndex(session: Session, location: string, login: Log
   const registry = await session.registry(login);
   const { proxy } = registry;
   try {
-    const { kind, sizeBytes } = await updateJavaIndex({
+    const { kind, sizeBytes, archives } = await updateJavaIndex({
       location,
       file,
       registry,
@@ -38,9 +38,9 @@ export async function updateIndex(session: Session, location: string, login: Log
     });
     progress.clear();
     io.stdout.write(
-      `${javaIndexFeed}: ${kind === "unchanged" ? "up to date" : `${megabytes(sizeBytes)}, in ${file}`}\n`,
+      `${javaIndexFeed}: ${kind === "unchanged" ? "up to date" : `${counted(archives, "archive")}, ${megabytes(sizeBytes)}, in ${file}`}\n`,
     );
-    return exitCodes.ok;
+    return emptyCode(session, archives);
   } catch (error) {
     if (!(error instanceof ScanError) || error.code === "aborted") throw error;
     session.warn(`${javaIndexFeed}: ${safeText(error.message)}`);
@@ -58,11 +58,18 @@ export async function javaIndexBuild(session: Session, folder: string, output?: 
     signal: io.signal,
   });
   io.stdout.write(`${file}: ${counted(archives, "archive")}\n`);
-  if (skipped === 0) return exitCodes.ok;
+  if (skipped === 0) return emptyCode(session, archives);
   session.warn(`${counted(skipped, "archive")} could not be identified`);
   for (const line of firstSkipped) session.warn(safeText(line));
   if (skipped > firstSkipped.length) session.warn(`and ${skipped - firstSkipped.length} more`);
-  return exitCodes.ok;
+  return emptyCode(session, archives);
+}
+
+/** Warns about an index without archives, which identifies nothing. */
+function emptyCode({ settings, warn }: Session, archives: number): ExitCode {
+  if (archives > 0) return exitCodes.ok;
+  warn(`${settings.strict ? "--strict: " : ""}the Java index has no archive, so it identifies none`);
+  return settings.strict ? exitCodes.scan : exitCodes.ok;
 }
 
 function indexFile({ javaIndex, settings }: Session): string {
@@ -73,12 +80,13 @@ function indexFile({ javaIndex, settings }: Session): string {
 }
 
 /** The line of `db status` about the index. */
-export function indexText({ file, sizeBytes, source }: JavaIndexStatus): string {
+export function indexText({ file, sizeBytes, archives, source }: JavaIndexStatus): string {
+  const content = archives === undefined ? "damaged" : counted(archives, "archive");
   const from =
     source === undefined
       ? ""
       : `, from ${safeText(source.location)}, changed ${new Date(source.changedAt).toISOString()}, checked ${new Date(source.checkedAt).toISOString()}`;
-  return `java index: ${file}, ${megabytes(sizeBytes)}${from}`;
+  return `java index: ${file}, ${content}, ${megabytes(sizeBytes)}${from}`;
 }
 
 function megabytes(bytes: number): string {

@@ -17,7 +17,7 @@ import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import type { JavaCoordinates, OpenIndexFile, PublishedArtifact } from "../../plugins/lookups.ts";
 import { decodeSqliteFile, type SqliteFile } from "../../sqlite/file.ts";
 import type { SqliteValue } from "../../sqlite/record.ts";
-import { findRow, seekIndex } from "../../sqlite/seek.ts";
+import { findRow, lastRowId, seekIndex } from "../../sqlite/seek.ts";
 import { readTree } from "../../sqlite/tree.ts";
 import { maxArtifacts } from "./copied-classes.ts";
 import { isId, isVersion } from "./pom-properties.ts";
@@ -60,6 +60,15 @@ export function readJavaIndex({ bytes, state, file, sha1 }: JavaIndexFile): Java
         : undefined,
     groupsOf: (artifact) => groupsOf(database, roots, artifact),
   };
+}
+
+/**
+ * The number of archives in an index. Rows are never deleted from one, so it is the number of the last row.
+ * @throws ScanError `malformed_package_db`
+ */
+export function archivesIn(bytes: ByteParts): number {
+  const database = decodeSqliteFile(bytes);
+  return Number(lastRowId(database, findRoots(database).indices));
 }
 
 const parts = ["artifacts", "indices", "artifacts_idx", "indices_sha1_idx"] as const;

@@ -51,7 +51,7 @@ function ivy(folders: readonly string[], file: string): Coordinates | undefined 
 }
 
 /** Whether a file has the name of the artifact, which nothing or a classifier may follow. */
-function isNamedSo(file: string, { artifact, version }: Coordinates): boolean {
+export function isNamedSo(file: string, { artifact, version }: Coordinates): boolean {
   const name = `${artifact}-${version.replace(/-SNAPSHOT$/, "")}`;
   return file.startsWith(name) && /^[-.]/.test(file.slice(name.length));
 }

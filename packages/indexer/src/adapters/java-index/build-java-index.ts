@@ -1,11 +1,11 @@
-import { closeSync, fstatSync, openSync } from "node:fs";
-import { rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { closeSync, fstatSync, openSync, readFileSync, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { basename, dirname, extname, join, resolve, sep } from "node:path";
 import { ScanError } from "@plimsoll/core";
-import { classDigestsOf, fileProblem, type PublishedArtifact, publishedAs } from "@plimsoll/core/internal";
+import { classDigestsOf, fileProblem, publishedAs } from "@plimsoll/core/internal";
 import { createJavaIndex, type JavaIndexWriter } from "../../store/java-index-writer.ts";
 import { walkRoot } from "../folder/root-walk.ts";
-import { partsOf, sha1 } from "./open-java-index.ts";
+import { partsOf, replaceJavaIndex, sha1 } from "./open-java-index.ts";
 
 /** The content of an index that was built. */
 export interface BuiltJavaIndex {
@@ -31,7 +31,8 @@ const shownSkipped = 10;
 
 /**
  * Builds an index of the Java archives below a folder, in the form that other scanners publish.
- * @throws ScanError `source_unreachable` if the folder cannot be read or the file cannot be written, `aborted`
+ * @throws ScanError `feed_unreachable` if the folder cannot be read or the file cannot be written; `malformed_feed` if no archive was
+ * identified, and the existing index has some; `aborted`
  * @example
  * const { archives } = await buildJavaIndex({ folder: "/root/.m2/repository", output: "java-index.db" });
  */
@@ -40,12 +41,12 @@ export async function buildJavaIndex({ folder, output, signal }: BuildJavaIndexO
   await rm(unfinished, { force: true });
   try {
     const built = await fillIndex(unfinished, { folder, signal });
-    await rename(unfinished, output);
+    replaceJavaIndex(unfinished, output);
     return built;
   } catch (error) {
     await rm(unfinished, { force: true });
     if (error instanceof ScanError) throw error;
-    throw new ScanError("source_unreachable", fileProblem(output, "written", error), { cause: error });
+    throw new ScanError("feed_unreachable", fileProblem(output, "written", error), { cause: error });
   }
 }
 
@@ -54,14 +55,15 @@ async function fillIndex(
   { folder, signal }: Omit<BuildJavaIndexOptions, "output">,
 ): Promise<BuiltJavaIndex> {
   using index = createJavaIndex(path);
+  const above = foldersAbove(folder);
   let archives = 0;
   const skipped: string[] = [];
   for await (const entry of walkRoot(folder, { limits: { maxEntries }, signal })) {
     if (entry.kind === "unreadable" && entry.path === "") {
-      throw new ScanError("source_unreachable", `the folder ${folder} cannot be read: ${entry.reason}`);
+      throw new ScanError("feed_unreachable", `the folder ${folder} cannot be read: ${entry.reason}`);
     }
     if (entry.kind !== "file" || !/\.(?:ear|jar|war)$/i.test(entry.path)) continue;
-    const problem = addArchive(index, folder, entry.path);
+    const problem = addArchive(index, join(folder, entry.path), [...above, entry.path].join("/"));
     if (problem === undefined) archives++;
     else skipped.push(`${entry.path}: ${problem}`);
   }
@@ -69,13 +71,23 @@ async function fillIndex(
   return { archives, skipped: skipped.length, firstSkipped: skipped.slice(0, shownSkipped) };
 }
 
+/** Folders that only the tools make; those below them are as the tools lay them out. */
+const knownFolders: ReadonlySet<string> = new Set([".gradle", ".ivy2", ".m2", "files-2.1"]);
+
+/** The last names of the folder's path which may say that it is a repository or a cache, or a part of one. */
+function foldersAbove(folder: string): readonly string[] {
+  const names = resolve(folder).split(sep);
+  const known = names.findLastIndex((name) => knownFolders.has(name));
+  return names.slice(known === -1 ? -1 : known);
+}
+
 /** Adds the archive to the index; the reason if it cannot be added. */
-function addArchive(index: JavaIndexWriter, folder: string, path: string): string | undefined {
+function addArchive(index: JavaIndexWriter, file: string, path: string): string | undefined {
   let fd: number | undefined;
   try {
-    fd = openSync(join(folder, path), "r");
+    fd = openSync(file, "r");
     const bytes = partsOf({ fd, sizeBytes: fstatSync(fd).size });
-    const artifact: PublishedArtifact | undefined = publishedAs({ path, bytes });
+    const artifact = publishedAs({ path, bytes, pom: findPom(file) });
     if (artifact === undefined) return "group, artifact and version are not known";
     index.add(artifact, { sha1: sha1(bytes), classes: classDigestsOf({ path, bytes }) });
     return undefined;
@@ -84,4 +96,18 @@ function addArchive(index: JavaIndexWriter, folder: string, path: string): strin
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
+}
+
+/** More than a published one has. */
+const maxPomBytes = 4 * 1024 ** 2;
+
+/** The model beside an archive, whose name may have a classifier besides: `a-1.0-sources.jar` and `a-1.0.pom`. */
+function findPom(file: string): Uint8Array | undefined {
+  const name = basename(file, extname(file));
+  for (let end = name.length; end > 0; end = name.lastIndexOf("-", end - 1)) {
+    const path = join(dirname(file), `${name.slice(0, end)}.pom`);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isFile() === true && found.size <= maxPomBytes) return readFileSync(path);
+  }
+  return undefined;
 }

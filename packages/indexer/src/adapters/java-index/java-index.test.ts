@@ -81,9 +81,86 @@ describe("buildJavaIndex", () => {
 
     const failing = buildJavaIndex({ folder: join(folder, "missing"), output });
 
-    await expect(failing).rejects.toMatchObject({ code: "source_unreachable" });
+    await expect(failing).rejects.toMatchObject({ code: "feed_unreachable" });
     using index = openJavaIndex(output);
     expect(index.groupsOf("lz4-java")).toEqual(["org.lz4"]);
+  });
+});
+
+const model = (group: string, rest = "") =>
+  new TextEncoder().encode(`<project><groupId>${group}</groupId><artifactId>a</artifactId>${rest}</project>`);
+const child = new TextEncoder().encode(
+  "<project><parent><groupId>org.h</groupId><artifactId>p</artifactId><version>1.0</version></parent><artifactId>a</artifactId></project>",
+);
+
+describe("buildJavaIndex, the group of an archive", () => {
+  const jar = jarOf("one");
+  it.each<readonly [string, string, Readonly<Record<string, Uint8Array>>, string | undefined]>([
+    ["of a repository", "repository", { "g/h/a/1.0/a-1.0.jar": jar }, "g.h:a:1.0"],
+    ["of a part of a repository", ".m2/repository/org", { "h/a/1.0/a-1.0.jar": jar }, "org.h:a:1.0"],
+    ["of a cache of Ivy", "cache", { "g.h/a/jars/a-1.0.jar": jar }, "g.h:a:1.0"],
+    ["of a part of a cache of Ivy", ".ivy2/cache/g.h", { "a/jars/a-1.0.jar": jar }, "g.h:a:1.0"],
+    ["of a part of a cache of Gradle", "files-2.1/g.h", { "a/1.0/0a1b/a-1.0.jar": jar }, "g.h:a:1.0"],
+    ["of folders that may begin anywhere", "mirror", { "central/org/h/a/1.0/a-1.0.jar": jar }, undefined],
+    ["of an unknown part of a repository", "org", { "h/a/1.0/a-1.0.jar": jar }, undefined],
+    ["of a model", "mirror", { "x/a/1.0/a-1.0.jar": jar, "x/a/1.0/a-1.0.pom": model("org.h") }, "org.h:a:1.0"],
+    ["of a model's parent", "m", { "x/a-1.0-uber.jar": jar, "x/a-1.0.pom": child }, "org.h:a:1.0"],
+    [
+      "of a model before folders",
+      "repository",
+      { "central/g/a/1.0/a-1.0.jar": jar, "central/g/a/1.0/a-1.0.pom": model("g", "<version>${v}</version>") },
+      "g:a:1.0",
+    ],
+    ["of a model of another file", "m", { "b-1.0.jar": jar, "b-1.0.pom": child }, undefined],
+    ["of a damaged model", "repository", { "g/a/1.0/a-1.0.jar": jar, "g/a/1.0/a-1.0.pom": jar }, "g:a:1.0"],
+    [
+      "of the archive, below folders with other names",
+      "repository",
+      { "central/org/h/a/1.0/a-1.0.jar": makeZip(pom("org.h", "a", "1.0")) },
+      "org.h:a:1.0",
+    ],
+  ])("is that %s", async (name, below, content, expected) => {
+    const root = join(folder, "groups", name, below);
+    for (const [path, bytes] of Object.entries(content)) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), bytes);
+    }
+
+    await buildJavaIndex({ folder: root, output: join(folder, "groups.db") }).catch((error) => {
+      expect(error).toMatchObject({ code: "malformed_feed" }); // the index of the row before stays
+      rmSync(join(folder, "groups.db"));
+      return buildJavaIndex({ folder: root, output: join(folder, "groups.db") });
+    });
+
+    using index = openJavaIndex(join(folder, "groups.db"));
+    const archive = Object.entries(content).find(([path]) => path.endsWith(".jar"))?.[1] ?? jar;
+    const found = index.ofArchive(archive).map(({ group, artifact, version }) => `${group}:${artifact}:${version}`);
+    expect(found).toEqual(expected === undefined ? [] : [expected]);
+    expect(index.archives).toBe(found.length);
+  });
+
+  it("keeps an index with archives if there are none now", async () => {
+    const [output, empty] = [join(folder, "full.db"), join(folder, "empty")];
+    mkdirSync(empty);
+    await buildJavaIndex({ folder: repository, output });
+
+    const failing = buildJavaIndex({ folder: empty, output });
+
+    await expect(failing).rejects.toMatchObject({
+      code: "malformed_feed",
+      message: expect.stringContaining("had some before, found none"),
+    });
+    using index = openJavaIndex(output);
+    expect(index.archives).toBe(6);
+    expect(await buildJavaIndex({ folder: empty, output: join(folder, "first.db") })).toMatchObject({ archives: 0 });
+  });
+
+  it("replaces a file that is not an index", async () => {
+    const output = join(folder, "text.db");
+    writeFileSync(output, "text");
+
+    await buildJavaIndex({ folder: join(repository, "damaged"), output }).catch(() => {});
+    expect(await buildJavaIndex({ folder: join(folder, "repository"), output })).toMatchObject({ archives: 6 });
   });
 });
 
@@ -103,8 +180,8 @@ describe("openJavaIndex", () => {
   });
 
   it.each([
-    ["that is missing", "missing.db", "source_unreachable"],
-    ["that is no index", "repository/other/b.jar", "malformed_package_db"],
+    ["that is missing", "missing.db", "feed_unreachable"],
+    ["that is no index", "repository/other/b.jar", "malformed_feed"],
   ])("refuses a file %s", (_, path, code) => {
     expect(() => openJavaIndex(join(folder, path))).toThrow(
       expect.objectContaining({ code, message: expect.stringContaining(`the Java index ${folder}`) }),

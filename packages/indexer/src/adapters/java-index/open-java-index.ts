@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { closeSync, fstatSync, openSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, renameSync } from "node:fs";
 import { ScanError } from "@plimsoll/core/errors";
 import {
+  archivesIn,
   type ByteParts,
   fileProblem,
   type JavaCoordinates,
@@ -13,12 +14,14 @@ import { FileWindows } from "../platform/file-windows.ts";
 /** An index of published Java archives in a file. Disposing of it closes the file. */
 export interface OpenJavaIndex extends JavaCoordinates, Disposable {
   readonly file: OpenIndexFile;
+  /** The number of archives in it. */
+  readonly archives: number;
 }
 
 /**
  * Opens an index of published Java archives. The open file is used as long as the index is, also if another file gets its name; so an index
  * is replaced by renaming a new file, not by writing into the old one.
- * @throws ScanError `source_unreachable` if the file cannot be read, `malformed_package_db` if it is not such an index
+ * @throws ScanError `feed_unreachable` if the file cannot be read, `malformed_feed` if it is not such an index
  * @example
  * using java = openJavaIndex("java-index.db");
  * const engine = createEngine({ ecosystems: allEcosystems, lookups: { java } });
@@ -28,11 +31,43 @@ export function openJavaIndex(path: string): OpenJavaIndex {
   try {
     const file = { fd, sizeBytes: fstatSync(fd).size };
     const index = javaIndexIn({ file, state: stateOf(partsOf(file)) });
-    return { ...index, file, [Symbol.dispose]: () => closeSync(fd) };
+    return { ...index, file, archives: archivesIn(partsOf(file)), [Symbol.dispose]: () => closeSync(fd) };
   } catch (error) {
     closeSync(fd);
     if (!(error instanceof ScanError)) throw error;
-    throw new ScanError(error.code, `the Java index ${path}: ${error.message}`, { cause: error });
+    throw new ScanError("malformed_feed", `the Java index ${path}: ${error.message}`, { cause: error });
+  }
+}
+
+/**
+ * Gives the file of a complete index its name. An index without archives does not replace one with some.
+ * @returns the number of archives
+ * @throws ScanError `malformed_feed` if it is not an index, or has no archives and the existing one has some
+ * @example
+ * const archives = replaceJavaIndex("java-index.db.unfinished", "java-index.db");
+ */
+export function replaceJavaIndex(complete: string, path: string): number {
+  using index = openJavaIndex(complete);
+  const { archives } = index;
+  if (archives === 0 && hasArchives(path)) {
+    throw new ScanError(
+      "malformed_feed",
+      `expected archives for the Java index ${path}, which had some before, found none: the earlier index stays`,
+    );
+  }
+  renameSync(complete, path);
+  return archives;
+}
+
+/** False also for a file that is not an index. */
+function hasArchives(path: string): boolean {
+  if (!existsSync(path)) return false;
+  try {
+    using index = openJavaIndex(path);
+    return index.archives > 0;
+  } catch (error) {
+    if (error instanceof ScanError) return false;
+    throw error;
   }
 }
 
@@ -45,7 +80,7 @@ function openFile(path: string): number {
   try {
     return openSync(path, "r");
   } catch (cause) {
-    throw new ScanError("source_unreachable", `the Java index ${fileProblem(path, "read", cause)}`, { cause });
+    throw new ScanError("feed_unreachable", `the Java index ${fileProblem(path, "read", cause)}`, { cause });
   }
 }
 
