@@ -11,8 +11,8 @@ import { beginRun, failRun, findRun, type RunFailure } from "./store/runs.ts";
 import type { IndexerStore } from "./store/tables.ts";
 import { parseReport } from "./values/parse-report.ts";
 
-/** The context of runs. */
-export interface IndexContext {
+/** What runs need. */
+export interface IndexDeps {
   readonly engine: Engine;
   readonly store: IndexerStore;
   readonly indexer: Indexer;
@@ -45,14 +45,14 @@ export function lockName(digest: Digest): string {
  * Runs one index of an image, and stores the report or the failure. The caller holds the image's lock.
  * @throws ScanError of the failure; `aborted` if the run was interrupted, `deleted` if the image was deleted meanwhile
  */
-export async function indexManifest(context: IndexContext, job: IndexJob): Promise<FinishedReport> {
-  const { store, clock, createRunId } = context;
+export async function indexManifest(deps: IndexDeps, job: IndexJob): Promise<FinishedReport> {
+  const { store, clock, createRunId } = deps;
   const { manifest, attempts, signal } = job;
   const id = createRunId();
   await beginRun(store, { id, manifest, attempts, at: clock.now() });
   job.onBegun?.(id);
   try {
-    return await indexAndStore(context, job, id);
+    return await indexAndStore(deps, job, id);
   } catch (error) {
     const wasInterrupted = signal.aborted || error instanceof StoreError;
     if (!wasInterrupted) await failRun(store, manifest.digest, { id, failure: failureOf(error), at: clock.now() });
@@ -60,13 +60,9 @@ export async function indexManifest(context: IndexContext, job: IndexJob): Promi
   }
 }
 
-async function indexAndStore(
-  context: IndexContext,
-  { manifest, signal }: IndexJob,
-  run: string,
-): Promise<FinishedReport> {
-  const { engine, store, fetchLayer, clock } = context;
-  const { report, records, together } = await readImage(context.indexer, manifest, { fetchLayer, signal });
+async function indexAndStore(deps: IndexDeps, { manifest, signal }: IndexJob, run: string): Promise<FinishedReport> {
+  const { engine, store, fetchLayer, clock } = deps;
+  const { report, records, together } = await readImage(deps.indexer, manifest, { fetchLayer, signal });
   const isStored = await putFinished(store, {
     manifestDigest: manifest.digest,
     report,

@@ -4,7 +4,7 @@ import type { Digest } from "@plimsoll/core/digest";
 import type { LayerSingleFlight, Manifest } from "@plimsoll/core/internal";
 import { type Flight, holdLock, singleFlight, usualLeaseSeconds } from "@plimsoll/store";
 import pLimit from "p-limit";
-import { type FinishedReport, type IndexContext, indexManifest, lockName } from "./index-manifest.ts";
+import { type FinishedReport, type IndexDeps, indexManifest, lockName } from "./index-manifest.ts";
 import type { IndexServiceOptions } from "./index-service-options.ts";
 import { createIndexer } from "./indexer.ts";
 import { storedLayers } from "./store/layer-store.ts";
@@ -44,7 +44,7 @@ interface Lookup {
 /** The runs of one node. */
 export class IndexRuns {
   readonly #options: IndexServiceOptions;
-  readonly #context: IndexContext;
+  readonly #deps: IndexDeps;
   readonly #active = new Map<Digest, ActiveRun>();
   readonly #lookups = new Set<Lookup>();
   /** All runs, including those that new callers no longer join. */
@@ -57,7 +57,7 @@ export class IndexRuns {
     const cache = storedLayers(store, () => clock.now());
     const indexer = createIndexer({ ...options, cache, singleFlight: layerFlights(options) });
     this.#options = options;
-    this.#context = { engine, store, indexer, fetchLayer, clock, createRunId };
+    this.#deps = { engine, store, indexer, fetchLayer, clock, createRunId };
   }
 
   /** See `IndexService.submit`. */
@@ -103,7 +103,7 @@ export class IndexRuns {
     return flightOf(this.#options, {
       name: lockName(digest),
       find: () => this.#findOutcome(manifest, failedBefore),
-      work: (signal) => indexManifest(this.#context, { manifest, attempts: 1, onBegun, signal }),
+      work: (signal) => indexManifest(this.#deps, { manifest, attempts: 1, onBegun, signal }),
       signal: this.#stopping.signal,
     });
   }
@@ -180,7 +180,7 @@ export class IndexRuns {
       return failRun(store, digest, { id: open.id, failure: { code: givenUp, message }, at: clock.now() });
     }
     const { manifest, attempts } = open;
-    await indexManifest(this.#context, { manifest, attempts: attempts + 1, signal }).catch(() => {});
+    await indexManifest(this.#deps, { manifest, attempts: attempts + 1, signal }).catch(() => {});
   }
 
   /** Interrupts the runs and waits until they have ended. */
