@@ -39,7 +39,7 @@ import { type PulledDatabase, pullDatabase, pushDatabase, type RegistryUse } fro
 import { type DatabaseStatus, databaseStatus } from "./database-status.ts";
 import { defaultEngine, type HostIndexer, hostIndexer } from "./host-indexer.ts";
 import { type ScanReport, scanReport } from "./scan-report.ts";
-import { type FeedContext, type UpdateFeedsOptions, updateFeeds } from "./update-feeds.ts";
+import { type FeedDeps, type UpdateFeedsOptions, updateFeeds } from "./update-feeds.ts";
 
 /** Options of `openScanner`. */
 export interface ScannerOptions {
@@ -204,7 +204,7 @@ function isFile(db: string): boolean {
 
 type ScannerTables = IndexerTables & MatcherTables;
 
-interface ScannerParts extends Omit<FeedContext, "indexed" | "store"> {
+interface ScannerParts extends Omit<FeedDeps, "indexed" | "store"> {
   readonly store: Store<ScannerTables>;
   readonly indexer: HostIndexer;
   readonly readOnly: boolean;

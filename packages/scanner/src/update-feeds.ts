@@ -27,7 +27,7 @@ export interface UpdateFeedsOptions {
 }
 
 /** What an update needs. */
-export interface FeedContext {
+export interface FeedDeps {
   readonly store: MatcherStore;
   readonly engine: Engine;
   readonly clock: { now(): number };
@@ -41,7 +41,7 @@ export interface FeedContext {
 
 /** Updates feeds; see `Scanner.updateFeeds`. */
 export async function updateFeeds(
-  { store, engine, clock, offline, proxy, indexed, downloads }: FeedContext,
+  { store, engine, clock, offline, proxy, indexed, downloads }: FeedDeps,
   { only, locations = {}, onEvent, signal }: UpdateFeedsOptions,
 ): Promise<readonly UpdateResult[]> {
   if (only !== "all") checkNames(engine, only);
