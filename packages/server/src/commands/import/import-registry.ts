@@ -99,14 +99,14 @@ function firstSuperuser({ settings }: RegistryServiceSettings): string {
   return first;
 }
 
-interface ImportContext {
+interface ImportDeps {
   readonly store: RegistryStore;
   readonly registry: RegistryServiceSettings;
   readonly username: string;
   readonly resources: AsyncDisposableStack;
 }
 
-async function openOperated(io: CliIo, { store, registry, username, resources }: ImportContext) {
+async function openOperated(io: CliIo, { store, registry, username, resources }: ImportDeps) {
   const { blobs, key } = await openRegistryStorage(registry, { store });
   const { allowedInternalHosts, ...settings } = registry.settings;
   const onRefused = () => {}; // the failed request reports it, and the import report contains that
@@ -126,7 +126,7 @@ function openImages(
     repository,
     token,
     registry,
-  }: Pick<ImportContext, "registry"> & { readonly repository: string; readonly token: string },
+  }: Pick<ImportDeps, "registry"> & { readonly repository: string; readonly token: string },
 ) {
   const login = { kind: "basic", username: "$oauthtoken", password: token } as const;
   return openRemoteRepository(
