@@ -11,7 +11,7 @@ export { guardFolder } from "@plimsoll/registry/content/storage/guard-folder";
 export type { BlobProblem, StoredBlob } from "@plimsoll/registry/content/storage/linked-blobs";
 export {
   createOperatorUser,
-  type OperatorContext,
+  type OperatorDeps,
   resetOperatorPassword,
 } from "@plimsoll/registry/identity/users/operator-users";
 export { kindsWithRows } from "@plimsoll/registry/jobs";
@@ -37,4 +37,4 @@ export type { RawResponse, RefusalBody, RefuseMalformedUrl, RefuseUnavailable } 
 export type { BesideRegistry } from "./http/served-registry.ts";
 export { type ImportedTags, type OperatedAnswer, type OperatedRegistry, operateRegistry } from "./operate-registry.ts";
 export { createRegistry, type OpenedRegistry, type RegistryOptions } from "./registry.ts";
-export { type AnswerContext, answerImageQuestion } from "./security/pull-gate/answer-image-question.ts";
+export { type AnswerDeps, answerImageQuestion } from "./security/pull-gate/answer-image-question.ts";

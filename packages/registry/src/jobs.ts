@@ -29,8 +29,8 @@ import { cacheImageJob, deletePullsJob } from "./sources/proxy-caches/jobs.ts";
 import type { CachePulls } from "./sources/proxy-caches/pull-through.ts";
 import type { RegistryTables } from "./store/tables/all.ts";
 
-/** The context of a registry's jobs. Jobs whose port is absent (scanner, mailer, directory, builder) are left out. */
-export interface RegistryJobsContext
+/** What a registry's jobs need. Jobs whose port is absent (scanner, mailer, directory, builder) are left out. */
+export interface RegistryJobsDeps
   extends CollectionJobOptions,
     Pick<
       Deps,
@@ -64,49 +64,41 @@ export const kindsWithRows: readonly AnyJobKind[] = [
 ];
 
 /** All kinds of jobs that a registry runs. */
-export function registryJobs(context: RegistryJobsContext): readonly RunnableJob[] {
-  const { scanning, mailer, directory, imageBuilder, settings, pullThrough } = context;
+export function registryJobs(deps: RegistryJobsDeps): readonly RunnableJob[] {
+  const { scanning, mailer, directory, imageBuilder, settings, pullThrough } = deps;
   return [
-    collectExpiredJob.withContext(context),
-    ...collectionJobs(context),
+    collectExpiredJob.withContext(deps),
+    ...collectionJobs(deps),
     ...(settings.features.repositoryNotifications
-      ? [deliverNotificationJob.withContext(context), emitExpirationsJob.withContext(context)]
+      ? [deliverNotificationJob.withContext(deps), emitExpirationsJob.withContext(deps)]
       : []),
-    ...(settings.features.logExport
-      ? [exportLogsJob.withContext(context), mailExportFailureJob.withContext(context)]
-      : []),
-    expireLogExportsJob.withContext(context),
-    ...(settings.features.autoPrune ? [pruneNamespaceJob.withContext(context)] : []),
-    protectTagsJob.withContext(context),
+    ...(settings.features.logExport ? [exportLogsJob.withContext(deps), mailExportFailureJob.withContext(deps)] : []),
+    expireLogExportsJob.withContext(deps),
+    ...(settings.features.autoPrune ? [pruneNamespaceJob.withContext(deps)] : []),
+    protectTagsJob.withContext(deps),
     countAttachedJob.withContext(scanning ? { countImages: (ids) => countImagesNow(scanning, ids) } : {}),
-    countActionsJob.withContext(context),
-    countAgainJob.withContext(context),
-    countLogJob.withContext(context),
-    archiveLogJob.withContext(context),
-    archiveBuildLogsJob.withContext(context),
-    emitQuotaEventsJob.withContext(context),
-    measureSizeJob.withContext(context),
+    countActionsJob.withContext(deps),
+    countAgainJob.withContext(deps),
+    countLogJob.withContext(deps),
+    archiveLogJob.withContext(deps),
+    archiveBuildLogsJob.withContext(deps),
+    emitQuotaEventsJob.withContext(deps),
+    measureSizeJob.withContext(deps),
     ...(settings.features.mirroring
-      ? [
-          syncMirrorJob.withContext({ ...context, intake: imageIntake(context) }),
-          discoverRepositoriesJob.withContext(context),
-        ]
+      ? [syncMirrorJob.withContext({ ...deps, intake: imageIntake(deps) }), discoverRepositoriesJob.withContext(deps)]
       : []),
-    ...(pullThrough ? [cacheImageJob.withContext(pullThrough.jobContext), deletePullsJob.withContext(context)] : []),
+    ...(pullThrough ? [cacheImageJob.withContext(pullThrough.jobContext), deletePullsJob.withContext(deps)] : []),
     ...(scanning
       ? [scanManifestJob, rescanJob, countFindingsJob, deleteReportsJob, keepTrendJob].map((each) =>
           each.withContext(scanning),
         )
       : []),
-    ...(mailer !== noMailer ? [sendMailJob.withContext({ ...context, mailer })] : []),
+    ...(mailer !== noMailer ? [sendMailJob.withContext({ ...deps, mailer })] : []),
     ...(directory !== noDirectory
-      ? [
-          syncTeamsJob.withContext({ ...context, directory }),
-          checkDirectoryUsersJob.withContext({ ...context, directory }),
-        ]
+      ? [syncTeamsJob.withContext({ ...deps, directory }), checkDirectoryUsersJob.withContext({ ...deps, directory })]
       : []),
     ...(imageBuilder !== noImageBuilder && settings.features.builds
-      ? [runBuildJob.withContext({ ...context, imageBuilder })]
+      ? [runBuildJob.withContext({ ...deps, imageBuilder })]
       : []),
   ];
 }
@@ -116,7 +108,7 @@ export function registrySchedules({
   scanning,
   directory,
   settings,
-}: Pick<RegistryJobsContext, "scanning" | "directory" | "settings">): readonly Schedule<RegistryTables>[] {
+}: Pick<RegistryJobsDeps, "scanning" | "directory" | "settings">): readonly Schedule<RegistryTables>[] {
   return [
     every(collectExpiredJob, hourMs),
     every(collectGarbageJob, 10 * minuteMs),

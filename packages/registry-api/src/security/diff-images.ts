@@ -14,7 +14,7 @@ import {
   findImageInventory,
   findImageReport,
   type ImageReport,
-  type SecurityContext,
+  type SecurityDeps,
 } from "@plimsoll/registry/security/image-security";
 import { cooperativeYield } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
@@ -96,27 +96,27 @@ export interface TwoImages {
  * @throws RegistryError `downstream_issue` if the scanner does not respond
  */
 export async function diffImages(
-  context: SecurityContext,
+  deps: SecurityDeps,
   { before, after, about }: TwoImages,
   signal: AbortSignal,
 ): Promise<ImageDiff> {
-  const one = await findImageReport(context, before, signal);
+  const one = await findImageReport(deps, before, signal);
   if (one.status !== "scanned") return { ...one, diff: null, before: about };
-  const other = await findImageReport(context, after, signal);
+  const other = await findImageReport(deps, after, signal);
   if (other.status !== "scanned") return { ...other, diff: null, before: about };
   const [left, right] = [await reportOf(one), await reportOf(other)];
-  const bill = await diffBillsOf(context, [before, after], signal);
+  const bill = await diffBillsOf(deps, [before, after], signal);
   const partial = [one, other].some((each) => missingOf(each) !== undefined || each.coverage.unassessed.length > 0);
   return { status: "scanned", diff: { ...diffView(diffReports(left, right), right), ...bill, partial }, before: about };
 }
 
 /** What packages of both images say differently, as far as the scanner knows it. */
 async function diffBillsOf(
-  context: SecurityContext,
+  deps: SecurityDeps,
   images: readonly [ImageManifestRow, ImageManifestRow],
   signal: AbortSignal,
 ) {
-  const [before, after] = await Promise.all(images.map((each) => findImageInventory(context, each, signal)));
+  const [before, after] = await Promise.all(images.map((each) => findImageInventory(deps, each, signal)));
   if (before?.status !== "scanned" || after?.status !== "scanned") return {};
   const { licenses, dependencies } = diffBills(before.index, after.index);
   return {

@@ -1,6 +1,6 @@
 import type { ImageManifestRow } from "@plimsoll/registry/content/queries/manifest-content";
 import { findImageLicenses, type LicensedPackage } from "@plimsoll/registry/security/image-licenses";
-import type { SecurityContext } from "@plimsoll/registry/security/image-security";
+import type { SecurityDeps } from "@plimsoll/registry/security/image-security";
 import { type Static, Type } from "typebox";
 import { scanStates } from "./report-document.ts";
 
@@ -38,11 +38,11 @@ export const LicensesDocument = Type.Object({
 
 /** The licences of an image. @throws RegistryError as {@link findImageLicenses} */
 export async function viewLicenses(
-  context: SecurityContext,
+  deps: SecurityDeps,
   { manifest }: { readonly manifest: ImageManifestRow },
   signal: AbortSignal,
 ): Promise<Static<typeof LicensesDocument>> {
-  const { data, ...state } = await findImageLicenses(context, manifest, signal);
+  const { data, ...state } = await findImageLicenses(deps, manifest, signal);
   if (data === null) return { ...state, data };
   const { licenses, packages, isPartial } = data;
   const unstated = packages.filter(({ license }) => license === undefined).length;

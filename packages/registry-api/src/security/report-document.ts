@@ -2,7 +2,7 @@ import { LongText } from "@plimsoll/http";
 import type { ImageRepository } from "@plimsoll/registry/access/queries";
 import type { ImageManifestRow } from "@plimsoll/registry/content/queries/manifest-content";
 import type { ImageBill, ReportFormat, ReportWriter } from "@plimsoll/registry/ports/scanning";
-import { findImageInventory, findImageReport, type SecurityContext } from "@plimsoll/registry/security/image-security";
+import { findImageInventory, findImageReport, type SecurityDeps } from "@plimsoll/registry/security/image-security";
 import { Type } from "typebox";
 
 /** The states of a scan. */
@@ -38,7 +38,7 @@ export const ReportDocument = Type.Object({
  * @throws RegistryError `downstream_issue` if the scanner does not respond, or the registry has no report writer
  */
 export async function writeReport(
-  context: SecurityContext & { readonly reportWriter: ReportWriter },
+  deps: SecurityDeps & { readonly reportWriter: ReportWriter },
   {
     repository,
     manifest,
@@ -46,13 +46,13 @@ export async function writeReport(
   }: { readonly repository: ImageRepository; readonly manifest: ImageManifestRow; readonly format: ReportFormat },
   signal: AbortSignal,
 ) {
-  const found = await findImageReport(context, manifest, signal);
+  const found = await findImageReport(deps, manifest, signal);
   if (found.status !== "scanned") return { ...found, document: null };
   const { namespace, name } = repository;
   const reference = `${namespace}/${name}@${manifest.digest}`;
-  const bill = await findBill(context, { manifest, format }, signal);
-  const about = { reference, format, createdAt: context.now, signal };
-  const parts = await context.reportWriter.write({ report: found.report, bill, ...about });
+  const bill = await findBill(deps, { manifest, format }, signal);
+  const about = { reference, format, createdAt: deps.now, signal };
+  const parts = await deps.reportWriter.write({ report: found.report, bill, ...about });
   const content = new LongText(parts);
   const { mediaType: media_type, ending } = reportFormats[format];
   const shortDigest = manifest.digest.replace(/^.*:/, "").slice(0, 12);
@@ -62,12 +62,12 @@ export async function writeReport(
 
 /** What the records of packages say besides, for documents that have it. */
 async function findBill(
-  context: SecurityContext,
+  deps: SecurityDeps,
   { manifest, format }: { readonly manifest: ImageManifestRow; readonly format: ReportFormat },
   signal: AbortSignal,
 ): Promise<ImageBill | undefined> {
   if (format !== "cyclonedx" && format !== "spdx") return undefined;
-  const found = await findImageInventory(context, manifest, signal);
+  const found = await findImageInventory(deps, manifest, signal);
   if (found.status !== "scanned") return undefined;
   const { details, dependencies } = found.index;
   return { details, dependencies };

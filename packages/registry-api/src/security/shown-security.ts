@@ -1,5 +1,5 @@
 import { contentOf, type ImageManifestRow } from "@plimsoll/registry/content/queries/manifest-content";
-import { findImageReport, type SecurityContext } from "@plimsoll/registry/security/image-security";
+import { findImageReport, type SecurityDeps } from "@plimsoll/registry/security/image-security";
 import { layersElsewhere } from "@plimsoll/registry/security/scannable-layers";
 import type { ScanState } from "@plimsoll/registry/store/tables/content";
 import { isOfImage, securityData, withoutVulnerabilities } from "./security-data.ts";
@@ -19,24 +19,24 @@ export interface ImageSecurity {
  * @throws RegistryError `downstream_issue` if the scanner does not respond
  */
 export async function findImageSecurity(
-  context: SecurityContext,
+  deps: SecurityDeps,
   manifest: ImageManifestRow,
   signal: AbortSignal,
 ): Promise<ImageSecurity> {
-  const outcome = await findImageReport(context, manifest, signal);
+  const outcome = await findImageReport(deps, manifest, signal);
   if (outcome.status !== "scanned") return { ...outcome, data: null };
   const { is_index } = manifest;
-  const elsewhere = layersElsewhere({ is_index, content: await contentOf(context.db, manifest) });
+  const elsewhere = layersElsewhere({ is_index, content: await contentOf(deps.db, manifest) });
   return judged(await securityData(outcome, elsewhere));
 }
 
 /** As {@link findImageSecurity}, optionally with the packages only. @throws RegistryError likewise */
 export async function shownSecurity(
-  context: SecurityContext,
+  deps: SecurityDeps,
   { manifest, vulnerabilities }: { readonly manifest: ImageManifestRow; readonly vulnerabilities: boolean },
   signal: AbortSignal,
 ): Promise<ImageSecurity> {
-  const security = await findImageSecurity(context, manifest, signal);
+  const security = await findImageSecurity(deps, manifest, signal);
   if (vulnerabilities || security.data === null) return security;
   return { ...security, data: await withoutVulnerabilities(security.data) };
 }

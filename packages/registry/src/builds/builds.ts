@@ -37,8 +37,8 @@ export async function requestBuild(
   return queueBuild(context, repository, { request, account, robot });
 }
 
-/** The context of queueing a build. */
-export type QueueingContext = Pick<
+/** What queueing a build takes of a call. */
+export type QueueingCall = Pick<
   CallContext<"build_dockerfile">,
   "db" | "now" | "clock" | "gitArchives" | "imageBuilder" | "settings" | "pageAddress" | "log"
 >;
@@ -53,14 +53,14 @@ export interface BuildToQueue {
 
 /** Queues a build for a caller whose permission was checked. Must run in a transaction. @throws RegistryError as {@link requestBuild} */
 export async function queueBuild(
-  context: QueueingContext,
+  call: QueueingCall,
   repository: ImageRepository,
   { request, account, robot, triggerId }: BuildToQueue,
 ): Promise<BuildRow> {
-  const { db, now, imageBuilder, clock, log } = context;
+  const { db, now, imageBuilder, clock, log } = call;
   if (imageBuilder === noImageBuilder) throw new RegistryError("unavailable", noBuilder);
   const plan = planBuild(request);
-  await checkSource(context, repository, plan.source);
+  await checkSource(call, repository, plan.source);
   const id = randomUUID();
   await insertBuild(db, {
     id,
@@ -80,7 +80,7 @@ export async function queueBuild(
     manifest_digest: null,
     trigger_id: triggerId ?? null,
   });
-  await checkCounts(context, repository);
+  await checkCounts(call, repository);
   await enqueueJob(db, runBuildJob.of({ buildId: id, namespaceId: repository.namespace_id }), clock);
   const { namespace, name } = repository;
   const queued = {
@@ -93,12 +93,12 @@ export async function queueBuild(
     trigger_id: triggerId,
   };
   await log("build_dockerfile", queued);
-  await emitEvent(context, repository, { event: "build_queued", members: queued });
+  await emitEvent(call, repository, { event: "build_queued", members: queued });
   return getBuild(db, id, repository);
 }
 
 /** Counts the builds with the new one, under the locks of their owners: requests and deliveries at the same moment count each other. */
-async function checkCounts({ db, now, settings }: QueueingContext, { id, namespace_id }: ImageRepository) {
+async function checkCounts({ db, now, settings }: QueueingCall, { id, namespace_id }: ImageRepository) {
   await lockOwner(db, "namespace", namespace_id);
   if ((await countUnfinished(db, namespace_id, now - buildStaleSeconds * 1000)) > maxUnfinished)
     throw new RegistryError("too_many_requests", "Maximum queued build rate exceeded.", { retryAfterSeconds: 60 });
@@ -106,7 +106,7 @@ async function checkCounts({ db, now, settings }: QueueingContext, { id, namespa
 }
 
 /** @throws RegistryError `invalid_request` for a missing upload; `unavailable` if git repositories cannot be read */
-async function checkSource({ db, gitArchives }: QueueingContext, { id }: ImageRepository, source: BuildSource) {
+async function checkSource({ db, gitArchives }: QueueingCall, { id }: ImageRepository, source: BuildSource) {
   if (source.kind === "git" && gitArchives === noGitArchives) throw new RegistryError("unavailable", noGit);
   if (source.kind !== "upload" || (await findLinkedBlob(db, id, source.digest)) !== undefined) return;
   throw invalidRequest(`file_id: the repository has no blob ${source.digest}: push it first`);

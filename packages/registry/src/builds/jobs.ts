@@ -8,7 +8,7 @@ import { buildEvent } from "./build-event.ts";
 import { type BuildLogEntry, BuildLogWriter } from "./build-log.ts";
 import { buildStaleSeconds } from "./build-request.ts";
 import { cancellablePhases, endOfLog, endUnfinished, findBuild, markCancelled, readLogEntries } from "./queries.ts";
-import { buildSeconds, type RunBuildContext, runBuild } from "./run-build.ts";
+import { buildSeconds, type RunBuildDeps, runBuild } from "./run-build.ts";
 
 /** Builds an image and pushes it. Cancelling the job kills the programs that it runs. */
 export const runBuildJob = job({
@@ -21,11 +21,11 @@ export const runBuildJob = job({
   timeoutSeconds: buildSeconds,
   maxAttempts: 3,
   staleAfterSeconds: buildStaleSeconds,
-  handle: (attempt, context: RunBuildContext) => runBuild(attempt, context),
+  handle: (attempt, deps: RunBuildDeps) => runBuild(attempt, deps),
   async onCancelled({ payload, db }) {
     await markCancelled(db, { id: payload.buildId, phases: cancellablePhases });
   },
-  onGivenUp: (job, context: RunBuildContext) => giveUpBuild(job, context),
+  onGivenUp: (job, deps: RunBuildDeps) => giveUpBuild(job, deps),
 });
 
 /** Moves the logs of old builds into the blob store. Recurs. */
@@ -43,7 +43,7 @@ export const archiveBuildLogsJob = job({
  */
 async function giveUpBuild(
   { db, payload: { buildId }, error, now }: GivenUpJob<{ readonly buildId: string }>,
-  { settings, clock, pageAddress }: Pick<RunBuildContext, "settings" | "clock" | "pageAddress">,
+  { settings, clock, pageAddress }: Pick<RunBuildDeps, "settings" | "clock" | "pageAddress">,
 ): Promise<void> {
   const build = await findBuild(db, buildId);
   const position = await endOfLog(db, buildId);

@@ -4,7 +4,7 @@ import { DeadlinePassed, type JobAttempt } from "@plimsoll/store";
 import { hashSecret, randomToken } from "../crypto/secrets.ts";
 import type { Deps } from "../deps.ts";
 import { RegistryError } from "../errors.ts";
-import { type EventContext, emitEvent } from "../events/emit-event.ts";
+import { type EventDeps, emitEvent } from "../events/emit-event.ts";
 import { type BlobStore, isLostBlob } from "../ports/blob-store.ts";
 import { BuildError, type BuildOrder, type BuildProgress, type ImageBuilder } from "../ports/building.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -14,8 +14,8 @@ import { type BuildSource, storedSource } from "./build-source.ts";
 import { buildTokenName } from "./build-tokens.ts";
 import { type BuildRow, beginAttempt, changeBuild, endOfLog, findBuild, findRobotToken } from "./queries.ts";
 
-/** The context of {@link runBuild}. */
-export interface RunBuildContext
+/** What {@link runBuild} needs. */
+export interface RunBuildDeps
   extends Pick<
     Deps,
     "store" | "settings" | "clock" | "outgoing" | "gitArchives" | "blobs" | "secrets" | "pageAddress"
@@ -32,8 +32,8 @@ const tokenMarginMs = 300_000;
  * Runs an attempt at a build. In one transaction with the job it ends the build as `complete`, or as `error` if it can never succeed or
  * takes too long. Other errors are thrown, and the job is retried until `giveUpBuild` ends the build.
  */
-export async function runBuild(attempt: JobAttempt<{ readonly buildId: string }>, context: RunBuildContext) {
-  const { store, clock } = context;
+export async function runBuild(attempt: JobAttempt<{ readonly buildId: string }>, deps: RunBuildDeps) {
+  const { store, clock } = deps;
   const { db } = store;
   const build = await findBuild(db, attempt.payload.buildId);
   if (build === undefined) return;
@@ -46,7 +46,7 @@ export async function runBuild(attempt: JobAttempt<{ readonly buildId: string }>
     clock: clock,
     position: await endOfLog(db, build.id),
   });
-  const run: BuildRun = { attempt, context, build, own, log };
+  const run: BuildRun = { attempt, deps, build, own, log };
   try {
     await log.add({ type: "phase", message: "build-scheduled" });
     const digest = await follow(run, await orderOf(run, secret));
@@ -59,20 +59,20 @@ export async function runBuild(attempt: JobAttempt<{ readonly buildId: string }>
 /** One attempt at a build. */
 interface BuildRun {
   readonly attempt: JobAttempt<{ readonly buildId: string }>;
-  readonly context: RunBuildContext;
+  readonly deps: RunBuildDeps;
   readonly build: BuildRow;
   readonly own: { readonly id: string; readonly tokenHash: string };
   readonly log: BuildLogWriter;
 }
 
-async function orderOf({ attempt, context, build }: BuildRun, secret: string): Promise<BuildOrder> {
-  const { settings, secrets, store } = context;
+async function orderOf({ attempt, deps, build }: BuildRun, secret: string): Promise<BuildOrder> {
+  const { settings, secrets, store } = deps;
   const { scheme, host } = settings;
   const push = { username: buildTokenName, password: secret };
   const robot = build.pull_robot_id === null ? undefined : await findRobotToken(store.db, build.pull_robot_id);
   const token = robot && secrets.open(robot.token_sealed);
   return {
-    archive: await openSource(context, storedSource(build), attempt.signal),
+    archive: await openSource(deps, storedSource(build), attempt.signal),
     dockerfilePath: build.dockerfile_path,
     context: build.context,
     arguments: JSON.parse(build.arguments) as Record<string, string>,
@@ -87,9 +87,9 @@ async function orderOf({ attempt, context, build }: BuildRun, secret: string): P
 
 /** Runs the builder and records its progress. @returns the digest of the image */
 async function follow(run: BuildRun, order: BuildOrder): Promise<string> {
-  const { attempt, context, log } = run;
+  const { attempt, deps, log } = run;
   let digest: string | undefined;
-  for await (const progress of context.imageBuilder.build(order, { signal: attempt.signal })) {
+  for await (const progress of deps.imageBuilder.build(order, { signal: attempt.signal })) {
     if (progress.kind === "phase") await enter(run, progress.phase);
     if (progress.kind === "output") await log.add(...progress.lines.map((message) => ({ message })));
     if (progress.kind === "pushed") digest = progress.digest;
@@ -99,11 +99,11 @@ async function follow(run: BuildRun, order: BuildOrder): Promise<string> {
 }
 
 async function enter(run: BuildRun, phase: Extract<BuildProgress, { kind: "phase" }>["phase"]): Promise<void> {
-  const { context, build, own, log } = run;
-  await context.store.transaction(async (db) => {
+  const { deps, build, own, log } = run;
+  await deps.store.transaction(async (db) => {
     if (!(await changeBuild(db, own, { phase }))) throw new BuildTaken();
     if (phase === "building")
-      await emitEvent(eventContext(run, db), repositoryOf(build), { event: "build_start", members: buildEvent(build) });
+      await emitEvent(eventDeps(run, db), repositoryOf(build), { event: "build_start", members: buildEvent(build) });
   });
   await log.add({ type: "phase", message: phase });
 }
@@ -116,14 +116,14 @@ type BuildEnd =
   | { readonly phase: "error"; readonly error: string };
 
 async function end(run: BuildRun, change: BuildEnd): Promise<void> {
-  const { context, build, own, log, attempt } = run;
+  const { deps, build, own, log, attempt } = run;
   const outcome: Record<string, Json> =
     change.phase === "complete" ? { manifest_digests: [change.manifest_digest] } : { error_message: change.error };
   const event = change.phase === "complete" ? "build_success" : "build_failure";
   await log.add({ type: "phase", message: change.phase });
-  await context.store.transaction(async (db) => {
+  await deps.store.transaction(async (db) => {
     if (!(await changeBuild(db, own, { ...change, token_hash: null }))) throw new BuildTaken();
-    await emitEvent(eventContext(run, db), repositoryOf(build), {
+    await emitEvent(eventDeps(run, db), repositoryOf(build), {
       event,
       members: { ...buildEvent(build), ...outcome },
     });
@@ -132,7 +132,7 @@ async function end(run: BuildRun, change: BuildEnd): Promise<void> {
 }
 
 async function fail(run: BuildRun, thrown: unknown): Promise<void> {
-  const { attempt, context, own, log } = run;
+  const { attempt, deps, own, log } = run;
   if (thrown instanceof BuildTaken) return noteCancelled(run);
   const isLate = attempt.signal.reason instanceof DeadlinePassed;
   const error = isLate ? new BuildError(`The build did not end within ${buildSeconds / 3600} hours`) : thrown;
@@ -144,17 +144,17 @@ async function fail(run: BuildRun, thrown: unknown): Promise<void> {
   await log.add({ type: "error", message });
   if (error instanceof BuildError || error instanceof RegistryError)
     return end(run, { phase: "error", error: message });
-  await changeBuild(context.store.db, own, { phase: "waiting", token_hash: null });
+  await changeBuild(deps.store.db, own, { phase: "waiting", token_hash: null });
   throw error;
 }
 
 /** Logs the end of a build that was cancelled while it ran. */
-async function noteCancelled({ context, build, log }: BuildRun): Promise<void> {
-  const now = await findBuild(context.store.db, build.id);
+async function noteCancelled({ deps, build, log }: BuildRun): Promise<void> {
+  const now = await findBuild(deps.store.db, build.id);
   if (now?.phase === "cancelled") await log.add({ type: "phase", message: "cancelled" });
 }
 
-function eventContext({ context: { settings, clock, pageAddress } }: BuildRun, db: RegistryDb): EventContext {
+function eventDeps({ deps: { settings, clock, pageAddress } }: BuildRun, db: RegistryDb): EventDeps {
   return { db, settings, clock, pageAddress };
 }
 

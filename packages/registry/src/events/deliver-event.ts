@@ -22,8 +22,8 @@ import { clearFailures, maxFailures, type RepositoryEvent } from "./queries/noti
 import { sendEvent } from "./send-event.ts";
 import { summarizeEvent } from "./summarize-event.ts";
 
-/** The context of delivering events. */
-interface DeliveryContext extends Pick<Deps, "store" | "clock" | "outgoing" | "mailer" | "secrets"> {
+/** What delivering events needs. */
+interface DeliveryDeps extends Pick<Deps, "store" | "clock" | "outgoing" | "mailer" | "secrets"> {
   readonly settings: Pick<RegistrySettings, "title">;
   /** Of a request; by default `AbortSignal.timeout`. */
   readonly timeout?: (delayMs: number) => AbortSignal;
@@ -59,7 +59,7 @@ export const deliverNotificationJob = job({
   maxAttempts: 5,
   backOff: { firstMs: 30_000, longestMs: 600_000 },
   staleAfterSeconds: 86_400,
-  handle: (attempt, context: DeliveryContext) => deliverEvent(attempt, context),
+  handle: (attempt, deps: DeliveryDeps) => deliverEvent(attempt, deps),
   onGivenUp: giveUpDelivery,
 });
 
@@ -68,23 +68,23 @@ export const deliverNotificationJob = job({
  * notification has failed too often, or {@link giveUpDelivery} ends it.
  * @throws DeliveryFailed if there should be another attempt
  */
-async function deliverEvent(attempt: JobAttempt<EventForNotification>, context: DeliveryContext): Promise<void> {
+async function deliverEvent(attempt: JobAttempt<EventForNotification>, deps: DeliveryDeps): Promise<void> {
   const { payload } = attempt;
-  const receiver = await findReceiver(context.store.db, payload.notificationId);
+  const receiver = await findReceiver(deps.store.db, payload.notificationId);
   if (receiver === undefined) return;
   if (!isWanted(receiver, payload)) return;
-  const delivery = await deliveryOf(receiver, attempt, context);
+  const delivery = await deliveryOf(receiver, attempt, deps);
   const end = { attempt, receiver, delivery };
   if (receiver.failures >= maxFailures) {
     const detail = `not sent: the notification has failed ${receiver.failures} times, and its count was not reset`;
-    return finish(context, end, { state: "dropped", detail });
+    return finish(deps, end, { state: "dropped", detail });
   }
   try {
-    await finish(context, end, { state: "delivered", detail: await send(receiver, attempt, { delivery, context }) });
+    await finish(deps, end, { state: "delivered", detail: await send(receiver, attempt, { delivery, deps }) });
   } catch (error) {
     if (!(error instanceof DeliveryFailed) || attempt.signal.aborted) throw error;
     const isLast = receiver.failures + 1 >= maxFailures;
-    await finish(context, end, { state: isLast ? "failed" : "retrying", detail: error.message });
+    await finish(deps, end, { state: isLast ? "failed" : "retrying", detail: error.message });
     if (!isLast) throw error;
   }
 }
@@ -106,7 +106,7 @@ function isWanted({ event, event_config }: Receiver, { isTest, event: members }:
 async function deliveryOf(
   receiver: Receiver,
   { job, payload }: JobAttempt<EventForNotification>,
-  { store, clock, secrets }: DeliveryContext,
+  { store, clock, secrets }: DeliveryDeps,
 ): Promise<Delivery> {
   const { event, secret_sealed, method, namespace_id } = receiver;
   const config = openConfig(secrets, receiver.config) ?? {};
@@ -125,12 +125,12 @@ async function deliveryOf(
 async function send(
   { method, config }: Receiver,
   { signal }: JobAttempt<EventForNotification>,
-  { delivery, context }: { readonly delivery: Delivery; readonly context: DeliveryContext },
+  { delivery, deps }: { readonly delivery: Delivery; readonly deps: DeliveryDeps },
 ): Promise<string> {
-  if (openConfig(context.secrets, config) === undefined)
+  if (openConfig(deps.secrets, config) === undefined)
     throw new DeliveryFailed("its configuration was encrypted with another secretKey: create the notification again");
   if (method === "quay_notification") return "shown in the registry";
-  const { outgoing, mailer, settings, timeout = AbortSignal.timeout } = context;
+  const { outgoing, mailer, settings, timeout = AbortSignal.timeout } = deps;
   const within = AbortSignal.any([signal, timeout(method === "email" ? mailPatienceMs : patienceMs)]);
   const sending = { outgoing, mailer, title: settings.title, signal: within };
   return sendEvent(method as Exclude<NotificationMethod, "quay_notification">, delivery, sending);
@@ -144,7 +144,7 @@ interface Ending {
 
 /** Stores the result of an attempt, and ends the job in the same transaction unless it is retried. */
 async function finish(
-  { store }: DeliveryContext,
+  { store }: DeliveryDeps,
   { attempt, receiver, delivery }: Ending,
   { state, detail }: Pick<DeliveryState, "state" | "detail">,
 ): Promise<void> {

@@ -20,8 +20,8 @@ export interface Delivery {
   readonly now: number;
 }
 
-/** The context of sending events. */
-export interface SendingContext {
+/** What sending events needs. */
+export interface SendingDeps {
   readonly outgoing: OutgoingGuard;
   readonly mailer: Mailer;
   /** The title of the registry. */
@@ -31,7 +31,7 @@ export interface SendingContext {
 }
 
 /** Sends a document. @returns a description of the answer @throws DeliveryFailed */
-export async function deliver({ outgoing, signal }: SendingContext, document: OutgoingDocument): Promise<string> {
+export async function deliver({ outgoing, signal }: SendingDeps, document: OutgoingDocument): Promise<string> {
   const { kind, text } = await outgoing.deliver(document, { signal }).catch((cause: unknown) => {
     throw new DeliveryFailed(`the receiver could not be reached: ${reasonOf(cause)}`, { cause });
   });

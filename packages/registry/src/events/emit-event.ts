@@ -8,8 +8,8 @@ import { deliverNotificationJob } from "./deliver-event.ts";
 import { type EventAddresses, namespaceMembers, repositoryMembers } from "./notification-owner.ts";
 import { insertJobs, listReceivers, type RepositoryEvent } from "./queries/notifications.ts";
 
-/** The context of emitting events: that of an operation, or of a job that changes repositories. */
-export interface EventContext extends Pick<Deps, "clock" | "pageAddress"> {
+/** What emitting events needs, of an operation or of a job that changes repositories. */
+export interface EventDeps extends Pick<Deps, "clock" | "pageAddress"> {
   readonly db: RegistryDb;
   readonly settings: Pick<RegistrySettings, "host" | "features">;
 }
@@ -19,16 +19,16 @@ type EventRepository = Pick<ImageRepository, "id" | "namespace" | "name">;
 
 /** Queues a delivery of an event for every matching notification of the repository. */
 export async function emitEvent(
-  context: EventContext,
+  deps: EventDeps,
   repository: EventRepository,
   {
     event,
     members,
   }: { readonly event: RepositoryEvent; readonly members: { readonly [name: string]: Json | undefined } },
 ): Promise<void> {
-  if (!context.settings.features.repositoryNotifications) return;
-  const receivers = await listReceivers(context.db, repository.id, event);
-  await insertJobs(context.db, eventJobs(context, repository, { receivers, members }), context.clock);
+  if (!deps.settings.features.repositoryNotifications) return;
+  const receivers = await listReceivers(deps.db, repository.id, event);
+  await insertJobs(deps.db, eventJobs(deps, repository, { receivers, members }), deps.clock);
 }
 
 /** An event, and the ids of the notifications that deliver it. */

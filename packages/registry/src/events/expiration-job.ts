@@ -17,11 +17,11 @@ export const emitExpirationsJob = job({
   key: () => "",
   priority: "bulk",
   timeoutSeconds: 3600,
-  handle: (attempt, context: ExpirationContext) => emitExpirations(attempt, context),
+  handle: (attempt, deps: ExpirationDeps) => emitExpirations(attempt, deps),
 });
 
-/** The context of expiration events. */
-interface ExpirationContext extends Pick<Deps, "store" | "clock" | "pageAddress"> {
+/** What expiration events need. */
+interface ExpirationDeps extends Pick<Deps, "store" | "clock" | "pageAddress"> {
   readonly settings: Pick<RegistrySettings, "host" | "features">;
 }
 
@@ -34,12 +34,12 @@ const [receiversAtOnce, tagsAtOnce] = [100, 200];
  * Emits an event to each notification whose repository has tags that expire within its number of days. Each tag is notified once, and
  * again if its expiration was changed. Tags that expire on the same day are one event.
  */
-async function emitExpirations({ signal }: JobAttempt<unknown>, context: ExpirationContext): Promise<void> {
+async function emitExpirations({ signal }: JobAttempt<unknown>, deps: ExpirationDeps): Promise<void> {
   for (let after = ""; ; ) {
-    const receivers = await listExpirationReceivers(context.store.db, after, receiversAtOnce);
+    const receivers = await listExpirationReceivers(deps.store.db, after, receiversAtOnce);
     for (const receiver of receivers) {
       signal.throwIfAborted();
-      while (await emitSome(receiver, context)) signal.throwIfAborted();
+      while (await emitSome(receiver, deps)) signal.throwIfAborted();
     }
     const last = receivers.at(-1);
     if (last === undefined) return;
@@ -48,8 +48,8 @@ async function emitExpirations({ signal }: JobAttempt<unknown>, context: Expirat
 }
 
 /** The event and the record that it was sent are stored in one transaction. @returns whether there may be more */
-async function emitSome(receiver: ExpirationReceiver, context: ExpirationContext): Promise<boolean> {
-  const { store, clock } = context;
+async function emitSome(receiver: ExpirationReceiver, deps: ExpirationDeps): Promise<boolean> {
+  const { store, clock } = deps;
   const { days } = JSON.parse(receiver.event_config) as { readonly days: number };
   const from = clock.now();
   return store.transaction(async (db) => {
@@ -58,7 +58,7 @@ async function emitSome(receiver: ExpirationReceiver, context: ExpirationContext
     await putNotified(db, receiver.id, tags);
     const repository = { id: receiver.repository_id, namespace: receiver.namespace, name: receiver.name };
     const jobs = [...byDaysLeft(tags, from)].flatMap(([left, names]) =>
-      eventJobs(context, repository, {
+      eventJobs(deps, repository, {
         receivers: [receiver.id],
         members: { tags: names, expiring_in: left === 1 ? "1 day" : `${left} days` },
       }),

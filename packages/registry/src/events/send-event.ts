@@ -1,5 +1,5 @@
 import { type Mail, type Mailer, noMailer } from "../ports.ts";
-import { type Delivery, deliver, reasonOf, type SendingContext } from "./delivery.ts";
+import { type Delivery, deliver, reasonOf, type SendingDeps } from "./delivery.ts";
 import { DeliveryFailed } from "./delivery-failed.ts";
 import type { NotificationMethod } from "./notification-methods.ts";
 import { renderTemplate } from "./render-template.ts";
@@ -9,29 +9,29 @@ import { type EventLevel, summarizeEvent } from "./summarize-event.ts";
 export type SentMethod = Exclude<NotificationMethod, "quay_notification">;
 
 /** Sends an event by a method. @returns a description of the receiver's response @throws DeliveryFailed */
-export function sendEvent(method: SentMethod, delivery: Delivery, context: SendingContext): Promise<string> {
-  return senders[method](delivery, context);
+export function sendEvent(method: SentMethod, delivery: Delivery, deps: SendingDeps): Promise<string> {
+  return senders[method](delivery, deps);
 }
 
-const senders: Readonly<Record<SentMethod, (delivery: Delivery, context: SendingContext) => Promise<string>>> = {
-  async webhook({ id, event, members, config, secret, now }, context) {
+const senders: Readonly<Record<SentMethod, (delivery: Delivery, deps: SendingDeps) => Promise<string>>> = {
+  async webhook({ id, event, members, config, secret, now }, deps) {
     const { url, template } = config;
     const text =
       typeof template === "string" && template !== "" ? renderTemplate(template, members) : JSON.stringify(members);
     const told = { id, name: event, isTest: members.test === true, secret, at: now };
-    return deliver(context, { url: String(url), text, event: told });
+    return deliver(deps, { url: String(url), text, event: told });
   },
-  async slack({ event, members, config }, context) {
+  async slack({ event, members, config }, deps) {
     const { text, level } = summarizeEvent(event, members);
     const linked = `<${escapeSlack(String(members.homepage))}|${escapeSlack(placeOf(members))}>`;
     const linkedText = `${escapeSlack(text)} ${linked}`;
     const attachments = [{ fallback: text, text: linkedText, color: slackColors[level], mrkdwn_in: ["text"] }];
-    return deliver(context, {
+    return deliver(deps, {
       url: String(config.url),
-      text: JSON.stringify({ text: linkedText, username: context.title, attachments }),
+      text: JSON.stringify({ text: linkedText, username: deps.title, attachments }),
     });
   },
-  async teams({ event, members, config }, context) {
+  async teams({ event, members, config }, deps) {
     const { text, level } = summarizeEvent(event, members);
     const content = {
       $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
@@ -41,7 +41,7 @@ const senders: Readonly<Record<SentMethod, (delivery: Delivery, context: Sending
       actions: [{ type: "Action.OpenUrl", title: placeOf(members), url: String(members.homepage) }],
     };
     const attachments = [{ contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content }];
-    return deliver(context, { url: String(config.url), text: JSON.stringify({ type: "message", attachments }) });
+    return deliver(deps, { url: String(config.url), text: JSON.stringify({ type: "message", attachments }) });
   },
   async email({ event, members, addresses }, { mailer, title, signal }) {
     if (mailer === noMailer) throw new DeliveryFailed("this registry sends no e-mail");

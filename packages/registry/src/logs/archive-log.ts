@@ -23,7 +23,7 @@ import {
 import { countLogHours } from "./queries/usage-log.ts";
 
 /** What {@link archiveLog} needs. */
-export interface LogArchiveContext extends Pick<Deps, "store" | "blobs" | "clock"> {
+export interface LogArchiveDeps extends Pick<Deps, "store" | "blobs" | "clock"> {
   readonly settings: Pick<RegistrySettings, "logRetentionDays">;
 }
 
@@ -41,17 +41,17 @@ const maxArchiveBytes = 1024 ** 3;
  * deletes its entries and marks it as archived. A process that dies loses nothing: the next one writes the same file. Does nothing
  * without a retention.
  */
-export async function archiveLog(context: LogArchiveContext, signal: AbortSignal): Promise<void> {
-  const { store, clock, settings } = context;
+export async function archiveLog(deps: LogArchiveDeps, signal: AbortSignal): Promise<void> {
+  const { store, clock, settings } = deps;
   if (settings.logRetentionDays === undefined) return;
   const before = clock.now() - settings.logRetentionDays * dayMs;
   await countLogHours(store, clock.now(), signal);
   for (;;) {
     signal.throwIfAborted();
-    const archive = (await findUnfinishedArchive(store.db)) ?? (await beginArchive(context, before));
+    const archive = (await findUnfinishedArchive(store.db)) ?? (await beginArchive(deps, before));
     if (archive === undefined) return;
     try {
-      await writeArchive(context, archive);
+      await writeArchive(deps, archive);
       await store.transaction((db) => finishArchive(db, archive));
     } catch (error) {
       if (!(error instanceof LogEntriesChanged)) throw error;
@@ -60,7 +60,7 @@ export async function archiveLog(context: LogArchiveContext, signal: AbortSignal
   }
 }
 
-async function beginArchive({ store, clock }: LogArchiveContext, before: number): Promise<LogArchiveRow | undefined> {
+async function beginArchive({ store, clock }: LogArchiveDeps, before: number): Promise<LogArchiveRow | undefined> {
   const entries = await listOldEntries(store.db, before, entriesPerArchive);
   const [first, last] = [entries[0], entries.at(-1)];
   if (first === undefined || last === undefined) return undefined;
@@ -81,7 +81,7 @@ async function beginArchive({ store, clock }: LogArchiveContext, before: number)
 }
 
 /** Commits the file of a part, unless the blob store has it. @throws LogEntriesChanged */
-async function writeArchive({ store, blobs }: LogArchiveContext, archive: LogArchiveRow): Promise<void> {
+async function writeArchive({ store, blobs }: LogArchiveDeps, archive: LogArchiveRow): Promise<void> {
   const { upload_id: uploadId } = archive;
   const digest = parseDigest(archive.digest);
   const bytes = await archiveOf(await listEntriesIn(store.db, archive));

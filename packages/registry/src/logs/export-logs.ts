@@ -19,8 +19,8 @@ import {
 } from "./queries/log-exports.ts";
 import { type LogPosition, listLogRows } from "./queries/usage-log.ts";
 
-/** The context of exports. */
-export interface LogExportContext
+/** What exports need. */
+export interface LogExportDeps
   extends Pick<Deps, "store" | "blobs" | "clock" | "outgoing" | "mailer" | "secrets" | "pageAddress"> {
   readonly settings: Pick<RegistrySettings, "title">;
 }
@@ -52,31 +52,31 @@ const callbackMs = 30_000;
  * address.
  * @throws Error if the callback did not answer 200; the next attempt does not write the file again
  */
-export async function exportLogs(attempt: JobAttempt<WantedLog>, context: LogExportContext): Promise<void> {
+export async function exportLogs(attempt: JobAttempt<WantedLog>, deps: LogExportDeps): Promise<void> {
   const { payload: wanted, signal } = attempt;
-  const { store, clock } = context;
+  const { store, clock } = deps;
   const now = clock.now();
   const created = { id: wanted.exportId, created_at: now, expires_at: now + exportPatienceMs };
   await insertLogExport(store.db, { ...created, file_hash: null, digest: null, size_bytes: null });
-  if (!(await isWritten(context, wanted.exportId))) await writeFile(context, wanted, signal);
+  if (!(await isWritten(deps, wanted.exportId))) await writeFile(deps, wanted, signal);
   const file = `${wanted.exportId}-${randomUUID()}`;
   const valid = { file_hash: hashSecret(file), expires_at: clock.now() + 1000 * linkSeconds };
   await updateLogExport(store.db, wanted.exportId, valid);
-  await reportResult(attempt, context, context.pageAddress({ kind: "exported-log", file }));
+  await reportResult(attempt, deps, deps.pageAddress({ kind: "exported-log", file }));
 }
 
 /** Reports to the requester that an export has failed permanently. */
-export async function mailExportFailure(attempt: JobAttempt<WantedLog>, context: LogExportContext): Promise<void> {
-  await reportResult(attempt, context, undefined);
+export async function mailExportFailure(attempt: JobAttempt<WantedLog>, deps: LogExportDeps): Promise<void> {
+  await reportResult(attempt, deps, undefined);
 }
 
 /** Whether the file is in the blob store. Its digest is stored before it, so that an interrupted export can be removed. */
-async function isWritten({ store, blobs }: LogExportContext, exportId: string): Promise<boolean> {
+async function isWritten({ store, blobs }: LogExportDeps, exportId: string): Promise<boolean> {
   const known = await findLogExport(store.db, exportId);
   return known?.digest != null && (await blobs.find(parseDigest(known.digest))) !== undefined;
 }
 
-async function writeFile({ store, blobs }: LogExportContext, wanted: WantedLog, signal: AbortSignal): Promise<void> {
+async function writeFile({ store, blobs }: LogExportDeps, wanted: WantedLog, signal: AbortSignal): Promise<void> {
   const { exportId } = wanted;
   await blobs.deleteUpload(exportId);
   const hash = createHash("sha256");
@@ -120,13 +120,13 @@ async function* exportedLog(store: RegistryStore, wanted: WantedLog, signal: Abo
 /** Sends the result of an export, and finishes its job. @param link undefined if the export has failed permanently */
 async function reportResult(
   attempt: JobAttempt<WantedLog>,
-  context: LogExportContext,
+  deps: LogExportDeps,
   link: string | undefined,
 ): Promise<void> {
   const { payload: wanted, signal, finishIn } = attempt;
-  const { store, mailer, settings, clock, secrets } = context;
+  const { store, mailer, settings, clock, secrets } = deps;
   const status = link === undefined ? "failed" : "success";
-  const isAnswered = await callBack(context, wanted, { status, link, signal });
+  const isAnswered = await callBack(deps, wanted, { status, link, signal });
   if (!isAnswered && link !== undefined) throw new Error("the callback of a log export did not answer 200");
   await store.transaction(async (db) => {
     if (wanted.email !== null && mailer !== noMailer) {
@@ -155,7 +155,7 @@ interface ExportResult {
 
 /** @returns whether the callback answered 200, or there is no callback that may be called */
 async function callBack(
-  { store, outgoing }: LogExportContext,
+  { store, outgoing }: LogExportDeps,
   wanted: WantedLog,
   { status, link, signal }: ExportResult,
 ): Promise<boolean> {
@@ -198,7 +198,7 @@ function dateOf(at: number): string {
 
 /** Removes the files whose links have expired. */
 export async function expireLogExports(
-  { store, blobs, clock }: Pick<LogExportContext, "store" | "blobs" | "clock">,
+  { store, blobs, clock }: Pick<LogExportDeps, "store" | "blobs" | "clock">,
   signal: AbortSignal,
 ): Promise<void> {
   for (;;) {

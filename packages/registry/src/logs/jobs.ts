@@ -1,8 +1,8 @@
 import { enqueueJob, job } from "@plimsoll/store";
 import { Type } from "typebox";
 import type { Deps } from "../deps.ts";
-import { archiveLog, type LogArchiveContext } from "./archive-log.ts";
-import { expireLogExports, exportLogs, type LogExportContext, mailExportFailure } from "./export-logs.ts";
+import { archiveLog, type LogArchiveDeps } from "./archive-log.ts";
+import { expireLogExports, exportLogs, type LogExportDeps, mailExportFailure } from "./export-logs.ts";
 import { countLogHours } from "./queries/usage-log.ts";
 
 /** Adds the past hours of the usage log to its counts by day. Recurs. */
@@ -19,7 +19,7 @@ export const archiveLogJob = job({
   key: () => "",
   priority: "bulk",
   clusterConcurrency: 1,
-  handle: ({ signal }, context: LogArchiveContext) => archiveLog(context, signal),
+  handle: ({ signal }, deps: LogArchiveDeps) => archiveLog(deps, signal),
 });
 
 const OptionalText = Type.Union([Type.String(), Type.Null()]);
@@ -43,7 +43,7 @@ export const exportLogsJob = job({
   timeoutSeconds: 7200,
   maxAttempts: 3,
   staleAfterSeconds: 86_400,
-  handle: (attempt, context: LogExportContext) => exportLogs(attempt, context),
+  handle: (attempt, deps: LogExportDeps) => exportLogs(attempt, deps),
   async onGivenUp({ payload, db, now }) {
     await enqueueJob(db, mailExportFailureJob.of(payload), { now: () => now });
   },
@@ -54,7 +54,7 @@ export const mailExportFailureJob = job({
   kind: "registry.mail-failed-export",
   payload: wantedLog,
   tenant: ({ namespaceId }) => namespaceId ?? "",
-  handle: (attempt, context: LogExportContext) => mailExportFailure(attempt, context),
+  handle: (attempt, deps: LogExportDeps) => mailExportFailure(attempt, deps),
 });
 
 /** Removes exported logs whose links have expired. Recurs. */
@@ -62,5 +62,5 @@ export const expireLogExportsJob = job({
   kind: "registry.expire-log-exports",
   key: () => "",
   priority: "bulk",
-  handle: ({ signal }, context: LogExportContext) => expireLogExports(context, signal),
+  handle: ({ signal }, deps: LogExportDeps) => expireLogExports(deps, signal),
 });

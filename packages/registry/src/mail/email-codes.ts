@@ -53,26 +53,26 @@ export interface SentCode {
   readonly next?: string | undefined;
 }
 
-type SendingContext = Pick<CallContext, "db" | "secrets" | "clock" | "settings" | "now" | "pageAddress">;
+type SendingDeps = Pick<CallContext, "db" | "secrets" | "clock" | "settings" | "now" | "pageAddress">;
 
 /** Sends an account a code for one purpose, unless one was sent just before. */
 export async function sendEmailCode(
-  context: SendingContext,
+  deps: SendingDeps,
   { id, username }: AccountRow,
   { purpose, email, next }: SentCode,
 ): Promise<void> {
   const code = { account_id: id, repository_id: null, purpose, email };
-  await sendCode(context, code, { ...letters[purpose], greeting: `Hello ${username}`, next });
+  await sendCode(deps, code, { ...letters[purpose], greeting: `Hello ${username}`, next });
 }
 
 /** Sends an address the code that lets a repository's notifications be sent there, unless it was sent one just before. */
 export async function sendRepositoryCode(
-  context: SendingContext,
+  deps: SendingDeps,
   { id, namespace, name }: ImageRepository,
   email: string,
 ): Promise<void> {
   await sendCode(
-    context,
+    deps,
     { account_id: null, repository_id: id, purpose: "authorize_repository", email },
     {
       greeting: "Hello",
@@ -86,7 +86,7 @@ export async function sendRepositoryCode(
 
 /** Sends a new code as part of a link, and stores its hash. */
 async function sendCode(
-  context: SendingContext,
+  deps: SendingDeps,
   owned: Pick<EmailCode, "account_id" | "repository_id" | "purpose" | "email">,
   {
     greeting,
@@ -97,7 +97,7 @@ async function sendCode(
     next,
   }: Letter & Pick<SentCode, "next"> & { readonly greeting: string },
 ): Promise<void> {
-  const { db, settings, now, pageAddress } = context;
+  const { db, settings, now, pageAddress } = deps;
   const { email } = owned;
   const expires_at = now + lifetimeSeconds * 1000;
   const isSent = await hasEmailCode(db, owned, expires_at - pauseMs);
@@ -106,7 +106,7 @@ async function sendCode(
   await insertEmailCode(db, { ...owned, code_hash: hashSecret(code), confirmed_at: null, expires_at });
   const link = pageAddress({ kind: page, code, next });
   const letter = `${greeting},\n\nopen this page ${text}:\n\n${link}\n\nIf you did not ask for it, do nothing.\n`;
-  await queueMail(context, { to: email, subject: `${settings.title}: ${subject}`, text: letter });
+  await queueMail(deps, { to: email, subject: `${settings.title}: ${subject}`, text: letter });
 }
 
 /** Uses up a code. @throws RegistryError `invalid_request` for one that is unknown, used or past its time */

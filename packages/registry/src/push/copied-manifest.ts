@@ -4,7 +4,7 @@ import { ContentError } from "../content-error.ts";
 import type { UsageLimit } from "../organizations/quotas/usage-limits.ts";
 import type { UpstreamManifest } from "../ports/upstreams.ts";
 import type { RegistrySettings } from "../settings.ts";
-import type { IntakeContext } from "./intake-port.ts";
+import type { IntakeDeps } from "./intake-port.ts";
 import { type ParsedManifest, parseManifest, readImageFacts } from "./parse-manifest.ts";
 import type { PushedManifest } from "./pushed-manifest.ts";
 
@@ -37,7 +37,7 @@ export function partsOf({
 
 /** The manifest as a push without tags and without events. The repository must have its blobs. */
 export async function pushedOf(
-  { blobs, settings, clock }: Pick<IntakeContext, "blobs" | "settings" | "clock">,
+  { blobs, settings, clock }: Pick<IntakeDeps, "blobs" | "settings" | "clock">,
   brought: CopiedManifest,
 ): Promise<PushedManifest> {
   return {

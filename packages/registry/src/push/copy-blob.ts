@@ -5,7 +5,7 @@ import { finishUpload, mountBlob } from "../content/finish-upload.ts";
 import { findLinkedBlob } from "../content/queries/blobs.ts";
 import { insertUpload, removeUploadRow } from "../content/queries/uploads.ts";
 import type { UsageLimit } from "../organizations/quotas/usage-limits.ts";
-import type { IntakeContext, IntakeRequest } from "./intake-port.ts";
+import type { IntakeDeps, IntakeRequest } from "./intake-port.ts";
 import { quotaGate, warningOfRefusal } from "./quota-gate.ts";
 
 /** A blob that a manifest needs. */
@@ -21,8 +21,8 @@ export interface NeededBlob {
 export type BlobIntake = Pick<IntakeRequest, "repository" | "upstream" | "blobsFrom" | "signal">;
 
 /** Links a stored blob to the repository, or fetches it. Its size and digest are checked before it is visible. */
-export async function copyBlob(context: IntakeContext, request: BlobIntake, blob: NeededBlob): Promise<void> {
-  const { store, clock } = context;
+export async function copyBlob(deps: IntakeDeps, request: BlobIntake, blob: NeededBlob): Promise<void> {
+  const { store, clock } = deps;
   const { repository, blobsFrom, signal } = request;
   const { digest, limits } = blob;
   signal.throwIfAborted();
@@ -33,11 +33,11 @@ export async function copyBlob(context: IntakeContext, request: BlobIntake, blob
     const mount = { fromId, repository: counted, digest, limits, now: clock.now() };
     if (await warningOfRefusal({ store, clock }, counted.namespaceId, () => mountBlob(store, mount))) return;
   }
-  await download(context, request, blob);
+  await download(deps, request, blob);
 }
 
 async function download(
-  { store, blobs, clock }: IntakeContext,
+  { store, blobs, clock }: IntakeDeps,
   { repository, upstream, signal }: BlobIntake,
   { digest, sizeBytes, limits, onChunk }: NeededBlob,
 ): Promise<void> {

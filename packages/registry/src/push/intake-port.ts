@@ -30,8 +30,8 @@ export interface ImageIntake {
   healBlobs(healing: Pick<IntakeRequest, "repository" | "upstream" | "blobsFrom" | "signal">): Promise<void>;
 }
 
-/** The context of copying images. */
-export type IntakeContext = Pick<Deps, "store" | "blobs" | "settings" | "clock" | "pageAddress">;
+/** What copying images needs. */
+export type IntakeDeps = Pick<Deps, "store" | "blobs" | "settings" | "clock" | "pageAddress">;
 
 /** An image cannot be stored as it is, or not now. The message is for users. */
 export class IntakeRefused extends Error {

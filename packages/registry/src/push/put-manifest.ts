@@ -7,7 +7,7 @@ import { lockRepository } from "../content/queries/blobs.ts";
 import { reviveManifest, type TagRow } from "../content/queries/tags.ts";
 import { endLifetimes, expireReferrerTagsOf, newLifetime } from "../content/tags.ts";
 import { ContentError } from "../content-error.ts";
-import { type EventContext, eventJobs } from "../events/emit-event.ts";
+import { type EventDeps, eventJobs } from "../events/emit-event.ts";
 import { pruneSoon } from "../lifecycle/pruning/jobs.ts";
 import { KeptLimitReached } from "../limits/kept-limits.ts";
 import { warnOfUsage } from "../organizations/quotas/quota-notices.ts";
@@ -29,8 +29,8 @@ import { findReferenced } from "./reference.ts";
  * @throws ContentError `part_unknown`, `manifest_invalid`, `repository_unknown`, `PRECONDITION_FAILED`; QuotaExceeded;
  *   RegistryError `tag_immutable`
  */
-export async function putManifest(context: EventContext, pushed: PushedManifest): Promise<string> {
-  const { db } = context;
+export async function putManifest(deps: EventDeps, pushed: PushedManifest): Promise<string> {
+  const { db } = deps;
   const { repository, tags, now, expects } = pushed;
   const locked = await lockRepository(db, repository.id);
   if (locked.state === "deleted") throw new ContentError("repository_unknown", "repository name not known to registry");
@@ -61,7 +61,7 @@ export async function putManifest(context: EventContext, pushed: PushedManifest)
   if (stepsOf(policies, moved) > stepsAtOnce) throw tooManyToMatch(moved);
   const isProtected = protectedBy(policies);
   const lifetimes = lifetimesOf(pushed, { id, found, ended, moved, isProtected });
-  const usedBytes = await write(context, pushed, { id, found, ended, lifetimes });
+  const usedBytes = await write(deps, pushed, { id, found, ended, lifetimes });
   if (usedBytes !== undefined) await countPushed(db, pushed, usedBytes);
   for (const tag of ended) await expireReferrerTagsOf(db, tag, now);
   const { content, manifest, attacher } = pushed;
@@ -122,8 +122,8 @@ async function countPushed(
   await warnOfUsage(db, limits, { namespaceId: repository.namespace_id, sizeBytes: usedBytes, now });
 }
 
-async function write(context: EventContext, pushed: PushedManifest, rows: Rows): Promise<number | undefined> {
-  const { db, clock } = context;
+async function write(deps: EventDeps, pushed: PushedManifest, rows: Rows): Promise<number | undefined> {
+  const { db, clock } = deps;
   const { id, found, lifetimes } = rows;
   const { repository, tags, digest, headStartMs } = pushed;
   const scan = newScan(
@@ -134,7 +134,7 @@ async function write(context: EventContext, pushed: PushedManifest, rows: Rows):
   const event = { receivers: found.receivers, members: { updated_tags: [...tags], manifest_digest: digest } };
   const jobs = [
     ...(isScanNew && headStartMs !== undefined ? [scan.job] : []),
-    ...eventJobs(context, repository, event),
+    ...eventJobs(deps, repository, event),
     ...(found.hasPolicies ? [pruneSoon(repository, clock)] : []),
   ];
   return writePushed(db, pushed, {

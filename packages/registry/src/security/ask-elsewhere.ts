@@ -5,11 +5,11 @@ import { referrerTagsOf } from "../content/referrer-tags.ts";
 import type { Deps } from "../deps.ts";
 import type { QuestionWithRows } from "../ports/large-images.ts";
 import type { SerializedJson } from "../values/serialized-json.ts";
-import type { SecurityContext } from "./image-security.ts";
+import type { SecurityDeps } from "./image-security.ts";
 import { attachedSize, listIndexesOf } from "./queries/attached.ts";
 
 /** What reading a report needs that another thread may read. */
-export interface AskingContext extends SecurityContext, Pick<Deps, "largeImages"> {}
+export interface AskingDeps extends SecurityDeps, Pick<Deps, "largeImages"> {}
 
 /** From these sizes on, an image is large: its report takes some tenths of a second. */
 const [largeDocumentBytes, manyFindings] = [1024 * 1024, 2_000] as const;
@@ -22,16 +22,16 @@ const mostIndexes = 20;
  * caller then answers itself.
  */
 export async function askElsewhere(
-  context: AskingContext,
+  deps: AskingDeps,
   question: QuestionWithRows,
   signal: AbortSignal,
 ): Promise<SerializedJson | undefined> {
   for (const manifest of question.kind === "diff" ? [question.before, question.after] : [question.manifest])
-    if (await isLarge(context, manifest)) return context.largeImages.answer(question, { now: context.now, signal });
+    if (await isLarge(deps, manifest)) return deps.largeImages.answer(question, { now: deps.now, signal });
   return undefined;
 }
 
-async function isLarge({ db, now }: SecurityContext, manifest: ImageManifestRow): Promise<boolean> {
+async function isLarge({ db, now }: SecurityDeps, manifest: ImageManifestRow): Promise<boolean> {
   if (manifest.is_index === 1) return false;
   const [counts] = await listCountsOf(db, [manifest.id]);
   if (counts !== undefined && findingsOf(counts) >= manyFindings) return true;

@@ -1,5 +1,5 @@
 import { findStoredManifest, type ImageManifestRow } from "../content/queries/manifest-content.ts";
-import type { EventContext } from "../events/emit-event.ts";
+import type { EventDeps } from "../events/emit-event.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { ImageScanner, LoadedFeed } from "../ports/scanning.ts";
 import type { Clock } from "../ports.ts";
@@ -122,8 +122,8 @@ export interface CountingOptions {
   readonly scanner: ImageScanner;
   readonly blobs: BlobStore;
   readonly clock: Clock;
-  readonly settings: EventContext["settings"];
-  readonly pageAddress: EventContext["pageAddress"];
+  readonly settings: EventDeps["settings"];
+  readonly pageAddress: EventDeps["pageAddress"];
 }
 
 async function countImage(options: CountingOptions, manifest: ImageManifestRow, signal: AbortSignal): Promise<void> {

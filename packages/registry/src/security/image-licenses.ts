@@ -2,7 +2,7 @@ import { licensedPackages, recordPurl } from "@plimsoll/core/internal";
 import { indexRecords } from "@plimsoll/core/match";
 import { cooperativeYield } from "@plimsoll/store";
 import type { ImageManifestRow } from "../content/queries/manifest-content.ts";
-import { findImageInventory, type SecurityContext } from "./image-security.ts";
+import { findImageInventory, type SecurityDeps } from "./image-security.ts";
 
 /** A package of an image, and what its record and the files beside it say about its licence. */
 export interface LicensedPackage {
@@ -31,8 +31,8 @@ export interface ImageLicenses {
  * The licences of the packages of an image, as these state them; null unless the image is scanned.
  * @throws RegistryError `downstream_issue` if the scanner does not respond
  */
-export async function findImageLicenses(context: SecurityContext, manifest: ImageManifestRow, signal: AbortSignal) {
-  const found = await findImageInventory(context, manifest, signal);
+export async function findImageLicenses(deps: SecurityDeps, manifest: ImageManifestRow, signal: AbortSignal) {
+  const found = await findImageInventory(deps, manifest, signal);
   if (found.status !== "scanned") return { ...found, data: null };
   const { index } = found;
   const { details = {}, coverage } = index;

@@ -15,8 +15,8 @@ import { findScan } from "./queries/scans.ts";
 import { scannableLayers } from "./scannable-layers.ts";
 import { type Stated, withStatements } from "./stated-scan.ts";
 
-/** The context in which scans and attached documents are read. */
-export interface SecurityContext extends Pick<Deps, "blobs" | "imageScanner"> {
+/** What reading scans and attached documents needs. */
+export interface SecurityDeps extends Pick<Deps, "blobs" | "imageScanner"> {
   readonly db: RegistryDb;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -38,32 +38,32 @@ export type ImageReport = NoReport | (WholeScan & Stated);
  * @throws RegistryError `downstream_issue` if the scanner does not respond
  */
 export async function findImageReport(
-  context: SecurityContext,
+  deps: SecurityDeps,
   manifest: ImageManifestRow,
   signal: AbortSignal,
 ): Promise<ImageReport> {
-  const scan = await findWholeScan(context, manifest, signal);
+  const scan = await findWholeScan(deps, manifest, signal);
   if (scan.status !== "scanned") return scan;
-  const { db, blobs, imageScanner, now } = context;
+  const { db, blobs, imageScanner, now } = deps;
   return withStatements(scan, manifest, { db, blobs, now, kernel: imageScanner.kernel });
 }
 
 /** The scanner's report of an image for clients that read it as it is, or the state of its scan. @throws RegistryError as {@link findImageReport} */
-export async function shownImageReport(context: SecurityContext, manifest: ImageManifestRow, signal: AbortSignal) {
-  const found = await findImageReport(context, manifest, signal);
+export async function shownImageReport(deps: SecurityDeps, manifest: ImageManifestRow, signal: AbortSignal) {
+  const found = await findImageReport(deps, manifest, signal);
   const { digest } = manifest;
   return found.status === "scanned" ? { digest, status: found.status, report: found.report } : { digest, ...found };
 }
 
 /** As {@link findImageReport}, including suppressed findings. @throws RegistryError likewise */
 export async function findWholeScan(
-  context: SecurityContext,
+  deps: SecurityDeps,
   manifest: ImageManifestRow,
   signal: AbortSignal,
 ): Promise<NoReport | WholeScan> {
-  const image = await findScannable(context, manifest);
+  const image = await findScannable(deps, manifest);
   if ("status" in image) return image;
-  const { db, blobs, imageScanner, now } = context;
+  const { db, blobs, imageScanner, now } = deps;
   const attached = await readAttachedPackages(manifest, { db, blobs, now });
   const { packages: stated = [], problems = [] } = attached ?? {};
   const options = { signal, stated: stated.length > 0 ? stated : undefined };
@@ -78,17 +78,17 @@ export async function findWholeScan(
 
 /** What an image consists of, or the state of its scan. @throws RegistryError as {@link findImageReport} */
 export async function findImageInventory(
-  context: SecurityContext,
+  deps: SecurityDeps,
   manifest: ImageManifestRow,
   signal: AbortSignal,
 ): Promise<NoReport | InventoryOutcome> {
-  const image = await findScannable(context, manifest);
+  const image = await findScannable(deps, manifest);
   if ("status" in image) return image;
-  return askScanner(context.imageScanner, (scanner) => scanner.inventory(image, { signal }));
+  return askScanner(deps.imageScanner, (scanner) => scanner.inventory(image, { signal }));
 }
 
 /** The image as the scanner knows it, or the state of its scan if there is no report. */
-async function findScannable({ db }: SecurityContext, manifest: ImageManifestRow): Promise<NoReport | ScannableImage> {
+async function findScannable({ db }: SecurityDeps, manifest: ImageManifestRow): Promise<NoReport | ScannableImage> {
   const { is_index } = manifest;
   const layers = scannableLayers({ is_index, content: await contentOf(db, manifest) });
   if (layers === undefined) return { status: "unsupported" };

@@ -1,6 +1,6 @@
 import type { VulnerabilityReportJson } from "@plimsoll/core/report";
 import type { ImageRepository } from "../access/queries.ts";
-import { type EventContext, eventJobs } from "../events/emit-event.ts";
+import { type EventDeps, eventJobs } from "../events/emit-event.ts";
 import { matchesEventConfig } from "../events/event-config.ts";
 import type { MethodConfig } from "../events/notification-methods.ts";
 import { insertJobs } from "../events/queries/notifications.ts";
@@ -71,15 +71,15 @@ function rankOf({ normalized_severity }: { readonly normalized_severity: string 
  * index that lists it has a tag. Must run in a transaction.
  */
 export async function emitVulnerabilities(
-  context: EventContext,
+  deps: EventDeps,
   { manifestId, repository }: TaggedImage,
   { vulnerabilities, cause }: EmittedVulnerabilities,
 ): Promise<void> {
-  const { db, clock } = context;
+  const { db, clock } = deps;
   const now = clock.now();
   const tags = await listTagsShowing(db, { repositoryId: repository.id, manifestId, now, limit: maxTags });
   if (tags.length === 0) return;
-  const wanted = await findWanted(context, repository.id, { vulnerabilities, cause });
+  const wanted = await findWanted(deps, repository.id, { vulnerabilities, cause });
   const findings = wanted.map(({ vulnerability: { id, priority } }) => ({ name: id, priority }));
   const fresh = new Set((await putNotifiedFindings(db, { manifestId, now }, findings)).map(({ name }) => name));
   const jobs = wanted
@@ -87,7 +87,7 @@ export async function emitVulnerabilities(
     .flatMap(({ vulnerability: { id, description, link, priority, has_fix }, receivers }) => {
       const vulnerability = { id, description, link, priority, has_fix };
       const members = { tags, vulnerability, vulnerable_index_report_created: cause === "scan" ? "true" : undefined };
-      return eventJobs(context, repository, { receivers, members });
+      return eventJobs(deps, repository, { receivers, members });
     });
   for (let first = 0; first < jobs.length; first += jobsAtOnce)
     await insertJobs(db, jobs.slice(first, first + jobsAtOnce), clock);
@@ -100,7 +100,7 @@ interface WantedVulnerability {
 }
 
 async function findWanted(
-  { db }: Pick<EventContext, "db">,
+  { db }: Pick<EventDeps, "db">,
   repositoryId: string,
   { vulnerabilities, cause }: EmittedVulnerabilities,
 ): Promise<readonly WantedVulnerability[]> {

@@ -2,7 +2,7 @@ import { ScanError } from "@plimsoll/core";
 import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import { contentOf, findStoredManifest } from "../content/queries/manifest-content.ts";
 import { RegistryError } from "../errors.ts";
-import type { EventContext } from "../events/emit-event.ts";
+import type { EventDeps } from "../events/emit-event.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { ImageScanner, ScannableImage } from "../ports/scanning.ts";
 import type { Clock } from "../ports.ts";
@@ -28,8 +28,8 @@ export interface ScanOptions {
   /** Inspects layers that do not have their digests. Absent: they are taken for what was pushed. */
   readonly damage?: LayerInspector;
   readonly clock: Clock;
-  readonly settings: EventContext["settings"];
-  readonly pageAddress: EventContext["pageAddress"];
+  readonly settings: EventDeps["settings"];
+  readonly pageAddress: EventDeps["pageAddress"];
 }
 
 /**

@@ -5,7 +5,7 @@ import { jsonPieces } from "@plimsoll/http";
 import { createIndexService, nodeReaders } from "@plimsoll/indexer";
 import { createMatchService, type IndexReports } from "@plimsoll/matcher";
 import { noImageScanner, RegistryError, type ReportWriter } from "@plimsoll/registry";
-import { type AnswerContext, answerImageQuestion } from "@plimsoll/registry-api";
+import { type AnswerDeps, answerImageQuestion } from "@plimsoll/registry-api";
 import { pino } from "pino";
 import { dayMs } from "../cli/database-age.ts";
 import { UsageError } from "../cli/exit-code.ts";
@@ -51,8 +51,8 @@ async function* partsOf(
   { question, now }: Omit<ThreadOrder, "settings">,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   await using resources = new AsyncDisposableStack();
-  const context = await openImageContext(settings, now, resources);
-  const answer = await answerImageQuestion(context, question, new AbortController().signal);
+  const deps = await openAnswerDeps(settings, now, resources);
+  const answer = await answerImageQuestion(deps, question, new AbortController().signal);
   let texts: string[] = [];
   let length = 0;
   for await (const piece of jsonPieces(answer, levels)) {
@@ -80,11 +80,11 @@ type ScannerParts = Parameters<typeof scannerOf>[0];
  * does no background work. Disposing `resources` closes it.
  * @param now the time of the request, in epoch milliseconds
  */
-async function openImageContext(
+async function openAnswerDeps(
   given: ServiceSettings,
   now: number,
   resources: AsyncDisposableStack,
-): Promise<AnswerContext> {
+): Promise<AnswerDeps> {
   const settings = { ...given, databasePoolSize };
   if (settings.registry === undefined) throw new UsageError("this process has no registry");
   const logger = pino({ level: "silent" }); // the other thread logs outages

@@ -6,7 +6,7 @@ import { listPages } from "@plimsoll/registry/lists/list-pages";
 import { formatPageToken, parsePageToken } from "@plimsoll/registry/lists/page-tokens";
 import type { FoundImages, ImageScanner, ImagesQuestion } from "@plimsoll/registry/ports/scanning";
 import { repositoryViewer } from "@plimsoll/registry/repositories/queries/visible-repositories";
-import type { SecurityContext } from "@plimsoll/registry/security/image-security";
+import type { SecurityDeps } from "@plimsoll/registry/security/image-security";
 import { FirstOf } from "@plimsoll/registry/security/namespace-security/first-of";
 import {
   type ImageWithNews,
@@ -162,7 +162,7 @@ const askedAtOnce = 100;
  * @throws RegistryError `downstream_issue` if the scanner does not respond, or cannot find images
  */
 export async function viewImagesWith(
-  context: CallContext & Pick<SecurityContext, "imageScanner">,
+  context: CallContext & Pick<SecurityDeps, "imageScanner">,
   { limit, ...question }: Omit<ImagesQuestion, "after">,
   token: string | undefined,
 ) {

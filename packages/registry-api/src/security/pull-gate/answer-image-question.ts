@@ -11,7 +11,7 @@ import { shownSecurity } from "../shown-security.ts";
 import { viewGateHere } from "./view-manifest-gate.ts";
 
 /** What is needed to answer questions about images. */
-export interface AnswerContext extends Pick<Ports, "imageScanner" | "reportWriter"> {
+export interface AnswerDeps extends Pick<Ports, "imageScanner" | "reportWriter"> {
   readonly db: RegistryDb;
   readonly blobs: BlobStore;
   /** The time of the request, in epoch milliseconds. */
@@ -23,30 +23,26 @@ export interface AnswerContext extends Pick<Ports, "imageScanner" | "reportWrite
  * @returns a value that `jsonPieces` can write
  * @throws RegistryError
  * @example
- * declare const context: AnswerContext;
+ * declare const deps: AnswerDeps;
  * declare const question: ImageQuestion;
- * const answer = await answerImageQuestion(context, question, AbortSignal.timeout(60_000));
+ * const answer = await answerImageQuestion(deps, question, AbortSignal.timeout(60_000));
  */
-export function answerImageQuestion(
-  context: AnswerContext,
-  asked: ImageQuestion,
-  signal: AbortSignal,
-): Promise<object> {
+export function answerImageQuestion(deps: AnswerDeps, asked: ImageQuestion, signal: AbortSignal): Promise<object> {
   const question = asked as QuestionWithRows;
   switch (question.kind) {
     case "security":
-      return shownSecurity(context, question, signal);
+      return shownSecurity(deps, question, signal);
     case "report":
-      return shownImageReport(context, question.manifest, signal);
+      return shownImageReport(deps, question.manifest, signal);
     case "licenses":
-      return viewLicenses(context, question, signal);
+      return viewLicenses(deps, question, signal);
     case "document":
-      return writeReport(context, question, signal);
+      return writeReport(deps, question, signal);
     case "diff":
-      return diffImages(context, question, signal);
+      return diffImages(deps, question, signal);
     case "decision":
-      return decideHere(context, question, signal);
+      return decideHere(deps, question, signal);
     case "gate":
-      return viewGateHere(context, question, signal);
+      return viewGateHere(deps, question, signal);
   }
 }

@@ -3,8 +3,8 @@ import { listTags } from "@plimsoll/registry/content/queries/listed-tags";
 import { getShownManifest, type ImageManifestRow } from "@plimsoll/registry/content/queries/manifest-content";
 import { getReferencedManifest } from "@plimsoll/registry/content/stored-manifest";
 import type { CallContext } from "@plimsoll/registry/context";
-import { type AskingContext, askElsewhere } from "@plimsoll/registry/security/ask-elsewhere";
-import type { SecurityContext } from "@plimsoll/registry/security/image-security";
+import { type AskingDeps, askElsewhere } from "@plimsoll/registry/security/ask-elsewhere";
+import type { SecurityDeps } from "@plimsoll/registry/security/image-security";
 import { decidePull, opinionsOf } from "@plimsoll/registry/security/pull-gate/decide-pull";
 import { noteOf } from "@plimsoll/registry/security/pull-gate/describe-opinion";
 import { findKind } from "@plimsoll/registry/security/pull-gate/find-kind";
@@ -14,28 +14,28 @@ import type { StatedDocument } from "@plimsoll/registry/security/stated-scan";
 
 /** The verdict of the gates on one image, and the standing of each of its VEX documents. @throws RegistryError `not_found` */
 export async function viewManifestGate(
-  context: AskingContext,
+  deps: AskingDeps,
   { repository, reference }: { readonly repository: ImageRepository; readonly reference: string },
   signal: AbortSignal,
 ) {
-  const { db, now } = context;
+  const { db, now } = deps;
   const manifest = await getReferencedManifest(db, { repositoryId: repository.id, reference, now });
-  if (manifest.is_index === 1 || (await findKind(context, manifest)) === "artifact")
+  if (manifest.is_index === 1 || (await findKind(deps, manifest)) === "artifact")
     return { opinions: [], documents: [] };
-  const elsewhere = await askElsewhere(context, { kind: "gate", repository, manifest }, signal);
+  const elsewhere = await askElsewhere(deps, { kind: "gate", repository, manifest }, signal);
   return elsewhere === undefined
-    ? viewGateHere(context, { repository, manifest }, signal)
+    ? viewGateHere(deps, { repository, manifest }, signal)
     : (elsewhere.parse() as Awaited<ReturnType<typeof viewGateHere>>);
 }
 
 /** As {@link viewManifestGate}, about an image of any size in this thread. */
 export async function viewGateHere(
-  context: SecurityContext,
+  deps: SecurityDeps,
   { repository, manifest }: { readonly repository: ImageRepository; readonly manifest: ImageManifestRow },
   signal: AbortSignal,
 ) {
-  const image = await readGatedImage(context, { repository, manifest }, signal);
-  const opinions = (await opinionsOf(repository, image, context.now)).map(noteOf);
+  const image = await readGatedImage(deps, { repository, manifest }, signal);
+  const opinions = (await opinionsOf(repository, image, deps.now)).map(noteOf);
   return { opinions, documents: image.documents.flatMap((document) => documentView(image, document)) };
 }
 

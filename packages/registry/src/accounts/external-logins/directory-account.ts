@@ -12,8 +12,8 @@ import { findLinkedAccount, insertExternalLogin, listExternalLogins } from "./qu
 /** How often the account is looked up while other requests may be creating it. */
 const maxAttempts = 3;
 
-/** The context of {@link accountOfDirectoryUser}. */
-export interface DirectoryAccountContext {
+/** What {@link accountOfDirectoryUser} needs. */
+export interface DirectoryDeps {
   readonly db: RegistryDb;
   readonly settings: RegistrySettings;
   /** The service name of the directory: `ldap`. */
@@ -27,17 +27,14 @@ export interface DirectoryAccountContext {
  * password, and is never linked. Each step can be repeated, so no transaction is needed.
  * @throws RegistryError `insufficient_scope` if the user can have no account
  */
-export async function accountOfDirectoryUser(
-  context: DirectoryAccountContext,
-  user: DirectoryUser,
-): Promise<AccountRow> {
-  const { db, service } = context;
+export async function accountOfDirectoryUser(deps: DirectoryDeps, user: DirectoryUser): Promise<AccountRow> {
+  const { db, service } = deps;
   const subject = lowerLetters(user.username);
   for (let attempt = 1; ; attempt++) {
     const linked = await findLinkedAccount(db, service, subject);
     if (linked !== undefined) return linked;
     try {
-      return await linkAccount(context, subject, user);
+      return await linkAccount(deps, subject, user);
     } catch (error) {
       // another request may have created or linked the account between two queries
       if (!(error instanceof RegistryError) || attempt === maxAttempts) throw error;
@@ -45,13 +42,9 @@ export async function accountOfDirectoryUser(
   }
 }
 
-async function linkAccount(
-  context: DirectoryAccountContext,
-  subject: string,
-  user: DirectoryUser,
-): Promise<AccountRow> {
-  const { db, service, now } = context;
-  const account = (await findUnlinked(db, subject)) ?? (await create(context, subject, user));
+async function linkAccount(deps: DirectoryDeps, subject: string, user: DirectoryUser): Promise<AccountRow> {
+  const { db, service, now } = deps;
+  const account = (await findUnlinked(db, subject)) ?? (await create(deps, subject, user));
   await insertExternalLogin(db, {
     service,
     subject,
@@ -75,7 +68,7 @@ async function findUnlinked(db: RegistryDb, username: string): Promise<AccountRo
 }
 
 async function create(
-  { db, settings, service, now }: DirectoryAccountContext,
+  { db, settings, service, now }: DirectoryDeps,
   username: string,
   user: DirectoryUser,
 ): Promise<AccountRow> {

@@ -13,8 +13,8 @@ export interface OutsideVisit extends BegunSignIn {
   readonly purpose: VisitPurpose;
 }
 
-/** The context of visits. */
-export interface VisitContext {
+/** What visits need. */
+export interface VisitDeps {
   readonly secrets: Sealer;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -42,29 +42,29 @@ export function getProvider(
  * @returns the address to which the browser must be redirected
  */
 export async function beginVisit(
-  context: VisitContext,
+  deps: VisitDeps,
   provider: IdentityProvider,
   { redirectUri, purpose }: { readonly redirectUri: string; readonly purpose: VisitPurpose },
 ): Promise<string> {
   const [nonce, codeVerifier] = [randomToken(), randomToken()];
-  const state = sealFor(context, `visit ${provider.service}`, { nonce, codeVerifier, redirectUri, purpose });
+  const state = sealFor(deps, `visit ${provider.service}`, { nonce, codeVerifier, redirectUri, purpose });
   return provider.begin({ state, nonce, codeVerifier, redirectUri });
 }
 
 /** Opens the visit in a returned `state`. @throws RegistryError `invalid_request` for the state of another browser, or an expired one */
-export function openVisit(context: VisitContext, provider: IdentityProvider, state: string): OutsideVisit {
-  const opened = openFor<Omit<OutsideVisit, "state">>(context, `visit ${provider.service}`, state);
+export function openVisit(deps: VisitDeps, provider: IdentityProvider, state: string): OutsideVisit {
+  const opened = openFor<Omit<OutsideVisit, "state">>(deps, `visit ${provider.service}`, state);
   return { ...opened, state };
 }
 
 /** Seals a user, identified by a provider, for the form in which they choose a name. */
-export function sealUser(context: VisitContext, { service }: IdentityProvider, kept: KeptUser): string {
-  return sealFor(context, `user ${service}`, kept);
+export function sealUser(deps: VisitDeps, { service }: IdentityProvider, kept: KeptUser): string {
+  return sealFor(deps, `user ${service}`, kept);
 }
 
 /** Opens a result of {@link sealUser}. @throws RegistryError `invalid_request` */
-export function openUser(context: VisitContext, { service }: IdentityProvider, sealed: string): KeptUser {
-  return openFor<KeptUser>(context, `user ${service}`, sealed);
+export function openUser(deps: VisitDeps, { service }: IdentityProvider, sealed: string): KeptUser {
+  return openFor<KeptUser>(deps, `user ${service}`, sealed);
 }
 
 /** A user who must choose a name, and the page to show afterwards. */
@@ -73,12 +73,12 @@ export interface KeptUser {
   readonly returnPath?: string | undefined;
 }
 
-function sealFor({ secrets, now, csrfToken }: VisitContext, what: string, content: object): string {
+function sealFor({ secrets, now, csrfToken }: VisitDeps, what: string, content: object): string {
   const session = hashSecret(csrfToken);
   return secrets.seal(JSON.stringify({ what, session, expiresAt: now + patienceMs, content }));
 }
 
-function openFor<Content>({ secrets, now, csrfToken }: VisitContext, what: string, sealed: string): Content {
+function openFor<Content>({ secrets, now, csrfToken }: VisitDeps, what: string, sealed: string): Content {
   const opened = secrets.open(sealed);
   if (opened?.startsWith("{")) {
     const { what: purpose, session, expiresAt, content } = JSON.parse(opened) as Readonly<Record<string, unknown>>;

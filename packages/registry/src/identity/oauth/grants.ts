@@ -172,7 +172,7 @@ type ExchangeError =
   | "invalid_scope";
 
 /** What exchanging needs. */
-interface ExchangeContext extends Pick<Deps, "secrets"> {
+interface ExchangeCall extends Pick<Deps, "secrets"> {
   /** A transaction. */
   readonly db: RegistryDb;
   readonly now: number;
@@ -184,8 +184,8 @@ interface ExchangeContext extends Pick<Deps, "secrets"> {
  * A code that is sent a second time has leaked, so the token for which it was exchanged is deleted.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2
  */
-export async function exchangeCode(context: ExchangeContext, request: ExchangeRequest): Promise<ExchangeResult> {
-  const { db, now, secrets } = context;
+export async function exchangeCode(call: ExchangeCall, request: ExchangeRequest): Promise<ExchangeResult> {
+  const { db, now, secrets } = call;
   const { grant_type, client_id, client_secret = "", redirect_uri, code, scope } = request;
   if (grant_type !== "authorization_code") return failure(grant_type ? "unsupported_grant_type" : "invalid_request");
   if (!client_id || !redirect_uri || !code || !scope) return failure("invalid_request");
@@ -197,7 +197,7 @@ export async function exchangeCode(context: ExchangeContext, request: ExchangeRe
   const used = await useCode(db, hashSecret(code), client_id);
   if (used === undefined || !isForRequest(used, request, now)) return failure("invalid_grant");
   if (used.scope !== [...scopes].join(" ")) return failure("invalid_scope");
-  return grant(context, used, application);
+  return grant(call, used, application);
 }
 
 function isForRequest(used: Code, { redirect_uri, code_verifier }: ExchangeRequest, now: number): boolean {
@@ -211,8 +211,8 @@ function challengeOf(verifier: string): string {
   return createHash("sha256").update(verifier).digest("base64url");
 }
 
-async function grant(context: ExchangeContext, used: Code, application: OAuthApplication): Promise<ExchangeResult> {
-  const { db } = context;
+async function grant(call: ExchangeCall, used: Code, application: OAuthApplication): Promise<ExchangeResult> {
+  const { db } = call;
   const account = await findAccountById(db, used.account_id);
   const organization = await findAccountById(db, application.organization_id);
   if (account?.enabled !== 1 || organization?.enabled !== 1) return failure("invalid_grant");
@@ -221,8 +221,8 @@ async function grant(context: ExchangeContext, used: Code, application: OAuthApp
     application,
     organization,
     scopes,
-    now: context.now,
-    ip: context.ip,
+    now: call.now,
+    ip: call.ip,
   });
   await insertCode(db, { ...used, token_id });
   return { kind: "token", token, expiresIn: accessTokenSeconds };

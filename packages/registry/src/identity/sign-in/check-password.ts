@@ -24,7 +24,7 @@ import { deleteSignInNetworks } from "./queries/sign-ins.ts";
 import { endCredentials } from "./queries/token-holders.ts";
 
 /** What {@link checkLogin} needs. */
-export interface LoginContext extends Pick<CallContext, "db" | "passwords" | "now"> {
+export interface LoginDeps extends Pick<CallContext, "db" | "passwords" | "now"> {
   /** The key for the marks of unknown logins: `deriveKey(key, "logins")`. */
   readonly loginKey: Uint8Array;
 }
@@ -47,13 +47,13 @@ export interface Login {
  * @throws RegistryError `too_many_requests`
  */
 export async function checkLogin(
-  context: LoginContext,
+  deps: LoginDeps,
   { login, account, verifyElsewhere }: Login,
   password: string,
 ): Promise<AccountRow | undefined> {
   const marksIn = (network: string) =>
-    account === undefined ? marksOfUnknownLogin(context.loginKey, login, network) : marksOf(account, login, network);
-  return check(context, { marksIn, login, account, verifyElsewhere }, password);
+    account === undefined ? marksOfUnknownLogin(deps.loginKey, login, network) : marksOf(account, login, network);
+  return check(deps, { marksIn, login, account, verifyElsewhere }, password);
 }
 
 /**

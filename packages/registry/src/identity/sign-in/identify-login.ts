@@ -7,7 +7,7 @@ import type { CallContext } from "../../context.ts";
 import type { Deps } from "../../deps.ts";
 import { type Directory, noDirectory } from "../../ports/identities.ts";
 import { lowerLetters } from "../../values/names.ts";
-import { checkLogin, checkPasswordOf, type LoginContext } from "./check-password.ts";
+import { checkLogin, checkPasswordOf, type LoginDeps } from "./check-password.ts";
 import { foldLogin } from "./failed-sign-ins.ts";
 import {
   deleteOlderDirectoryLogins,
@@ -17,7 +17,7 @@ import {
 } from "./queries/sign-ins.ts";
 
 /** What {@link identifyLogin} needs. */
-export interface IdentifyLoginContext extends LoginContext, Pick<Deps, "settings" | "directory"> {}
+export interface IdentifyLoginDeps extends LoginDeps, Pick<Deps, "settings" | "directory"> {}
 
 /**
  * The user with a login, a name or an e-mail address, and a password; undefined if there is none. The directory is used only for logins
@@ -26,33 +26,33 @@ export interface IdentifyLoginContext extends LoginContext, Pick<Deps, "settings
  * @throws RegistryError `too_many_requests`; `downstream_issue` of the directory; `insufficient_scope` if its user cannot have an account
  */
 export async function identifyLogin(
-  context: IdentifyLoginContext,
+  deps: IdentifyLoginDeps,
   login: string,
   password: string,
 ): Promise<AccountRow | undefined> {
-  const { db } = context;
+  const { db } = deps;
   const folded = foldLogin(login);
   const named = await findUserByLogin(db, folded); // failures count for this user, however the name is written
   const account = login === folded ? named : await findUserByLogin(db, login);
-  const { directory } = context;
+  const { directory } = deps;
   if (!directory.signsUsersIn || hasPassword(account)) {
     const counted = { login, account: account ?? named };
-    return (await checkLogin(context, counted, password)) === undefined ? undefined : account;
+    return (await checkLogin(deps, counted, password)) === undefined ? undefined : account;
   }
   let found: AccountRow | undefined;
   const { service } = directory;
   const verifyElsewhere = async () => {
     const user = await directory.authenticate(login, password);
     if (user === undefined) return undefined;
-    const known = await accountOfDirectoryUser({ ...context, service }, user);
-    const seen = { service, user, now: context.now };
-    found = context.settings.readOnly ? known : await notePresenceIfWritable(db, known, seen);
+    const known = await accountOfDirectoryUser({ ...deps, service }, user);
+    const seen = { service, user, now: deps.now };
+    found = deps.settings.readOnly ? known : await notePresenceIfWritable(db, known, seen);
     return found;
   };
   const counted = account ?? named ?? (await findAccountOfDirectoryLogin(db, folded));
-  const checked = await checkLogin(context, { login, account: counted, verifyElsewhere }, password);
+  const checked = await checkLogin(deps, { login, account: counted, verifyElsewhere }, password);
   if (checked === undefined || found === undefined) return undefined;
-  if (account === undefined) await noteDirectoryLogin(context, found, folded);
+  if (account === undefined) await noteDirectoryLogin(deps, found, folded);
   return found;
 }
 
@@ -64,7 +64,7 @@ const keptLogins = 32;
 
 /** Remembers a login that only the directory knows, such as a second address: failures with it count for the account from then on. */
 async function noteDirectoryLogin(
-  { db, now }: Pick<IdentifyLoginContext, "db" | "now">,
+  { db, now }: Pick<IdentifyLoginDeps, "db" | "now">,
   { id: account_id }: AccountRow,
   login: string,
 ): Promise<void> {

@@ -15,10 +15,10 @@ import { syncGroups } from "../../organizations/teams/sync.ts";
 import type { IdentityProvider, OutsideUser } from "../../ports/identities.ts";
 import { noteSignInFrom } from "./known-networks.ts";
 import type { OutsideSession } from "./sessions.ts";
-import { type SignInContext, signIn } from "./sign-in.ts";
+import { type SignInCall, signIn } from "./sign-in.ts";
 
-/** The context of a sign-in with a provider. */
-export interface OutsideSignInContext extends SignInContext {
+/** What a sign-in with a provider takes of a call. */
+export interface OutsideSignInCall extends SignInCall {
   readonly secrets: Sealer;
 }
 
@@ -44,50 +44,43 @@ export type OutsideSignIn =
  * the provider. If that name cannot be used, the user must choose one.
  * @throws RegistryError `insufficient_scope`
  */
-export async function signInFromOutside(
-  context: OutsideSignInContext,
-  identified: IdentifiedUser,
-): Promise<OutsideSignIn> {
-  const { db } = context;
+export async function signInFromOutside(call: OutsideSignInCall, identified: IdentifiedUser): Promise<OutsideSignIn> {
+  const { db } = call;
   const { provider, user } = identified;
   const account = await findLinkedAccount(db, provider.service, user.subject);
-  if (account !== undefined) return { kind: "signed-in", session: await begin(context, identified, account) };
+  if (account !== undefined) return { kind: "signed-in", session: await begin(call, identified, account) };
   if (!provider.createsAccounts) throw noAccount(provider.title);
-  if (context.settings.readOnly)
+  if (call.settings.readOnly)
     throw new RegistryError("read_only", "You have no account yet, and the registry is read-only");
   const username = suggestedName(user);
-  const problem = await nameProblem(context, username);
+  const problem = await nameProblem(call, username);
   if (problem !== undefined) return { kind: "needs-name", suggested: username, problem };
-  return { kind: "signed-in", session: await signUpFromOutside(context, identified, username) };
+  return { kind: "signed-in", session: await signUpFromOutside(call, identified, username) };
 }
 
 /** Creates the account of a user whom a provider has identified, and signs them in. @throws RegistryError `invalid_request`, `insufficient_scope` */
 export async function signUpFromOutside(
-  context: OutsideSignInContext,
+  call: OutsideSignInCall,
   identified: IdentifiedUser,
   username: string,
 ): Promise<NewSession> {
   const { provider, user } = identified;
-  const linked = await findLinkedAccount(context.db, provider.service, user.subject); // created in the meantime, in another tab
-  return begin(context, identified, linked ?? (await createOutsideAccount(context, provider, { user, username })));
+  const linked = await findLinkedAccount(call.db, provider.service, user.subject); // created in the meantime, in another tab
+  return begin(call, identified, linked ?? (await createOutsideAccount(call, provider, { user, username })));
 }
 
 /** Begins a session. While the registry or its database is read-only, the provider's groups are not applied until the next sign-in. */
-async function begin(
-  context: OutsideSignInContext,
-  identified: IdentifiedUser,
-  account: AccountRow,
-): Promise<NewSession> {
-  const isWritable = context.readOnly === undefined && !context.settings.readOnly;
-  const known = isWritable ? await noteReturn(context, identified, account) : account;
+async function begin(call: OutsideSignInCall, identified: IdentifiedUser, account: AccountRow): Promise<NewSession> {
+  const isWritable = call.readOnly === undefined && !call.settings.readOnly;
+  const known = isWritable ? await noteReturn(call, identified, account) : account;
   if (known.enabled === 0) throw new RegistryError("insufficient_scope", "This user is disabled");
-  if (isWritable) await syncWithProvider(context, identified, account);
-  if (isWritable) await noteSignInFrom(context.db, account, { address: context.caller.ip, now: context.now });
-  return signIn(context, account, sessionOf(context, identified));
+  if (isWritable) await syncWithProvider(call, identified, account);
+  if (isWritable) await noteSignInFrom(call.db, account, { address: call.caller.ip, now: call.now });
+  return signIn(call, account, sessionOf(call, identified));
 }
 
 function noteReturn(
-  { db, now }: Pick<SignInContext, "db" | "now">,
+  { db, now }: Pick<SignInCall, "db" | "now">,
   { provider: { service }, user }: IdentifiedUser,
   account: AccountRow,
 ): Promise<AccountRow> {
@@ -100,7 +93,7 @@ function noteReturn(
  * the user in again.
  */
 export async function withdrawFromOutside(
-  context: Pick<SignInContext, "db" | "now" | "settings">,
+  context: Pick<SignInCall, "db" | "now" | "settings">,
   identified: IdentifiedUser,
 ): Promise<void> {
   const { db, now } = context;
@@ -117,7 +110,7 @@ export async function withdrawFromOutside(
 /** Longer ID tokens are not stored: the provider then has to ask the user at sign-out. */
 const maxTokenLength = 16_384;
 
-function sessionOf({ secrets }: OutsideSignInContext, { provider: { service }, user }: IdentifiedUser): OutsideSession {
+function sessionOf({ secrets }: OutsideSignInCall, { provider: { service }, user }: IdentifiedUser): OutsideSession {
   const { subject, session } = user;
   if (session === undefined) return { service, subject };
   const { sid, idToken } = session;
@@ -127,7 +120,7 @@ function sessionOf({ secrets }: OutsideSignInContext, { provider: { service }, u
 
 /** Applies a provider's groups to a user: their role in the whole registry, and their teams. */
 export async function syncWithProvider(
-  { db, now, settings }: Pick<SignInContext, "db" | "now" | "settings">,
+  { db, now, settings }: Pick<SignInCall, "db" | "now" | "settings">,
   { provider: { service, providesGroups }, user: { role, groups } }: IdentifiedUser,
   account: AccountRow,
 ): Promise<void> {

@@ -158,7 +158,7 @@ function refuse(message: string): never {
 }
 
 /** What {@link identifyFederatedRobot} needs. */
-interface FederationContext {
+interface FederationCall {
   readonly db: RegistryDb;
   readonly settings: RegistrySettings;
   readonly tokens: FederatedTokens;
@@ -172,11 +172,11 @@ interface FederationContext {
  * @throws RegistryError `invalid_token`
  */
 async function identifyFederatedRobot(
-  context: FederationContext,
+  call: FederationCall,
   username: string,
   { token, issuer, subject }: Federation & { readonly token: string },
 ): Promise<RobotPrincipal> {
-  const { db, settings, tokens, now, address: ip } = context;
+  const { db, settings, tokens, now, address: ip } = call;
   const id = await findFederatedRobot(db, { username, issuer, subject });
   const robot = id && (await findRobotPrincipal(db, { id }, now));
   if (!robot) {

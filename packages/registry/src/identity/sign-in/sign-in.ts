@@ -12,8 +12,8 @@ import { logFailedSignIn, logSignIn, type SignInPlace } from "./log-sign-ins.ts"
 import { endCredentials, endSession, refreshSession } from "./queries/token-holders.ts";
 import { createSession, csrfTokenMissing, type OutsideSession } from "./sessions.ts";
 
-/** The context of a sign-in. */
-export interface SignInContext
+/** What a sign-in takes of a call. */
+export interface SignInCall
   extends Pick<
     CallContext,
     "db" | "now" | "passwords" | "loginKey" | "directory" | "mailer" | "settings" | "browserSessions"
@@ -38,22 +38,22 @@ export interface SignInCredentials {
  * so that no other site can sign a visitor in as another user. Must not run in a transaction, since failures are counted.
  * @throws RegistryError `insufficient_scope`, `too_many_requests`
  */
-export async function identifySignIn(context: SignInContext, shown: SignInCredentials): Promise<AccountRow> {
-  if (context.session === undefined) throw csrfTokenMissing();
+export async function identifySignIn(call: SignInCall, shown: SignInCredentials): Promise<AccountRow> {
+  if (call.session === undefined) throw csrfTokenMissing();
   try {
-    return await identify(context, shown);
+    return await identify(call, shown);
   } catch (error) {
     if (error instanceof RegistryError && error.code !== "too_many_requests") {
-      const { db, settings } = context;
-      await logFailedSignIn({ db, settings }, { username: shown.username, message: error.message }, placeOf(context));
+      const { db, settings } = call;
+      await logFailedSignIn({ db, settings }, { username: shown.username, message: error.message }, placeOf(call));
     }
     throw error;
   }
 }
 
-async function identify(context: SignInContext, { username, password, inviteCode }: SignInCredentials) {
-  const { db, mailer, now } = context;
-  const account = await identifyLogin(context, username, password);
+async function identify(call: SignInCall, { username, password, inviteCode }: SignInCredentials) {
+  const { db, mailer, now } = call;
+  const account = await identifyLogin(call, username, password);
   if (account === undefined) throw refusal("Invalid username or password", { invalidCredentials: true });
   if (account.enabled === 0) throw refusal("This user is disabled", {});
   if (mailer === noMailer || account.verified === 1) return account;
@@ -69,24 +69,20 @@ async function identify(context: SignInContext, { username, password, inviteCode
  * read-only, the new session is stored in the browser only.
  * @param outside the session of an identity provider with which it begins
  */
-export async function signIn(
-  context: SignInContext,
-  account: AccountRow,
-  outside?: OutsideSession,
-): Promise<NewSession> {
-  const { db, now, settings, session, readOnly, browserSessions } = context;
+export async function signIn(call: SignInCall, account: AccountRow, outside?: OutsideSession): Promise<NewSession> {
+  const { db, now, settings, session, readOnly, browserSessions } = call;
   const lifetimeSeconds = settings.sessionSeconds;
   if (readOnly !== undefined) return browserSessions.beginFor(account, now, lifetimeSeconds);
   const begun = await createSession(db, { account, now, lifetimeSeconds, outside });
   if (session?.principal !== undefined) await endSession(db, session.idHash);
   const principal = { kind: "user", account, via: { kind: "password" } } as const;
-  await logSignIn({ db, settings }, principal, placeOf(context));
+  await logSignIn({ db, settings }, principal, placeOf(call));
   return begun;
 }
 
 /** Stores that the user has just given the password again. @returns a session that replaces one that cannot be updated */
-export async function renewSession(context: SignInContext, account: AccountRow): Promise<NewSession | undefined> {
-  const { db, now, session, settings, readOnly, browserSessions } = context;
+export async function renewSession(call: SignInCall, account: AccountRow): Promise<NewSession | undefined> {
+  const { db, now, session, settings, readOnly, browserSessions } = call;
   if (session?.principal === undefined) return undefined;
   if (readOnly === undefined && (await refreshSession(db, session.idHash, now))) return undefined;
   return browserSessions.beginFor(account, now, settings.sessionSeconds);
@@ -95,7 +91,7 @@ export async function renewSession(context: SignInContext, account: AccountRow):
 /** Runs a sign-in or sign-out in a transaction. While the database is read-only, runs it without one, with `readOnly` set. */
 export async function withOrWithoutChanges<Result>(
   store: RegistryStore,
-  work: (how: Pick<SignInContext, "db" | "readOnly">) => Promise<Result>,
+  work: (how: Pick<SignInCall, "db" | "readOnly">) => Promise<Result>,
 ): Promise<Result> {
   try {
     return await store.transaction((db) => work({ db }));
@@ -111,7 +107,7 @@ export async function withOrWithoutChanges<Result>(
  * @throws RegistryError `read_only` for a session in a read-only database: it does not end
  */
 export async function signOut(
-  { db, now, caller, settings, readOnly }: Pick<SignInContext, "db" | "now" | "caller" | "settings" | "readOnly">,
+  { db, now, caller, settings, readOnly }: Pick<SignInCall, "db" | "now" | "caller" | "settings" | "readOnly">,
   session: Session | undefined,
 ): Promise<void> {
   if (session?.principal === undefined) return;
@@ -133,14 +129,14 @@ function sessionsRemain(cause: StoreError): RegistryError {
 
 /** Replaces the session of the caller's browser by a new session of an account. @returns the session for the browser */
 export async function replaceSession(
-  { db, now, session, settings }: Pick<SignInContext, "db" | "now" | "session" | "settings">,
+  { db, now, session, settings }: Pick<SignInCall, "db" | "now" | "session" | "settings">,
   account: AccountRow,
 ): Promise<NewSession> {
   if (session?.principal !== undefined) await endSession(db, session.idHash);
   return createSession(db, { account, now, lifetimeSeconds: settings.sessionSeconds });
 }
 
-function placeOf({ caller, now }: Pick<SignInContext, "caller" | "now">): SignInPlace {
+function placeOf({ caller, now }: Pick<SignInCall, "caller" | "now">): SignInPlace {
   return { type: "session", ip: caller.ip, userAgent: caller.userAgent, now };
 }
 

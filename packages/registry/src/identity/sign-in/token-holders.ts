@@ -124,7 +124,7 @@ export const robotTokenIssuer = "plimsoll";
 const robotTokenType = "robot+jwt";
 
 /** What signing and verifying robot tokens needs. */
-interface RobotTokenContext {
+interface TokenSigning {
   /** Signs tokens: `deriveKey(key, "registry tokens")`. */
   readonly key: Uint8Array;
   /** Epoch milliseconds. */
@@ -132,7 +132,7 @@ interface RobotTokenContext {
 }
 
 /** Signs a token that is a robot's password for an hour. It ends earlier if the robot's credential version changes. */
-export async function signRobotToken({ account }: RobotPrincipal, { key, now }: RobotTokenContext): Promise<string> {
+export async function signRobotToken({ account }: RobotPrincipal, { key, now }: TokenSigning): Promise<string> {
   const issuedAt = Math.floor(now / 1000);
   return new SignJWT({ robot: account.id, credential_version: account.credential_version })
     .setProtectedHeader({ alg: "HS256", typ: robotTokenType })
@@ -147,7 +147,7 @@ export async function signRobotToken({ account }: RobotPrincipal, { key, now }: 
 export async function identifyByRobotToken(
   db: RegistryDb,
   { username, token }: { readonly username: string; readonly token: string },
-  { key, now }: RobotTokenContext,
+  { key, now }: TokenSigning,
 ): Promise<RobotPrincipal> {
   const verified = await jwtVerify(token, key, {
     algorithms: ["HS256"],

@@ -15,8 +15,8 @@ import { createOAuthToken } from "../oauth/tokens.ts";
 import { setPassword } from "../sign-in/check-password.ts";
 import type { NewUser } from "./users.ts";
 
-/** The context of an operator's changes to a registry. */
-export interface OperatorContext {
+/** What an operator's changes to a registry need. */
+export interface OperatorDeps {
   readonly store: RegistryStore;
   readonly settings?: GivenRegistrySettings;
   /** Epoch milliseconds. */
@@ -34,7 +34,7 @@ export interface OperatorContext {
  * await createOperatorUser(operator, { username: "ada", email: "ada@example.com", password: "sesame-open" });
  */
 export async function createOperatorUser(
-  { store, settings, now, cost }: OperatorContext,
+  { store, settings, now, cost }: OperatorDeps,
   { username, email, password }: { readonly username: string; readonly email?: string; readonly password: string },
 ): Promise<void> {
   checkNamespaceName(username);
@@ -57,7 +57,7 @@ export async function createOperatorUser(
  * await resetOperatorPassword({ store, now: Date.now() }, { username: "ada", password: "sesame-open" });
  */
 export async function resetOperatorPassword(
-  { store, now, cost }: OperatorContext,
+  { store, now, cost }: OperatorDeps,
   { username, password }: { readonly username: string; readonly password: string },
 ): Promise<void> {
   checkPassword(password);

@@ -13,7 +13,7 @@ import { listSoleAdministered } from "../../organizations/teams/queries/organiza
 import { noMailer } from "../../ports.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { checkEmailAddress, checkNamespaceName } from "../../values/names.ts";
-import { type IdentifyLoginContext, identifyLogin } from "../sign-in/identify-login.ts";
+import { type IdentifyLoginDeps, identifyLogin } from "../sign-in/identify-login.ts";
 import { endCredentials } from "../sign-in/queries/token-holders.ts";
 
 /** A user to create. */
@@ -91,11 +91,11 @@ async function checkLeavesAdmins(
  * @throws RegistryError `invalid_request`, `too_many_requests`
  */
 export async function identifyNewOwner(
-  context: IdentifyLoginContext,
+  deps: IdentifyLoginDeps,
   converted: AccountRow,
   { adminUser, adminPassword }: { readonly adminUser: string; readonly adminPassword: string },
 ): Promise<AccountRow> {
-  const owner = await identifyLogin(context, adminUser, adminPassword);
+  const owner = await identifyLogin(deps, adminUser, adminPassword);
   if (owner !== undefined && owner.enabled === 1 && owner.id !== converted.id) return owner;
   throw new RegistryError("invalid_request", "The admin user's credentials are not valid", {
     details: { reason: "invaliduser" },

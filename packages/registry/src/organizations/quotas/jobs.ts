@@ -20,11 +20,11 @@ export const emitQuotaEventsJob = job({
   }),
   tenant: ({ namespaceId }) => namespaceId,
   staleAfterSeconds: 86_400,
-  handle: (attempt, context: QuotaEventContext) => emitQuotaEvents(attempt, context),
+  handle: (attempt, deps: QuotaEventDeps) => emitQuotaEvents(attempt, deps),
 });
 
-/** The context of quota events. */
-interface QuotaEventContext extends Pick<Deps, "store" | "clock" | "pageAddress"> {
+/** What quota events need. */
+interface QuotaEventDeps extends Pick<Deps, "store" | "clock" | "pageAddress"> {
   readonly settings: Pick<RegistrySettings, "host" | "features" | "defaultQuotaBytes">;
 }
 
@@ -38,8 +38,8 @@ interface Crossing {
 const events = { Warning: "quota_warning", Reject: "quota_error" } as const;
 
 /** Enqueues the event for each matching notification, exactly once. Enqueues nothing if the quota was deleted in the meantime. */
-async function emitQuotaEvents(attempt: JobAttempt<Crossing>, context: QuotaEventContext): Promise<void> {
-  const { store, clock, settings } = context;
+async function emitQuotaEvents(attempt: JobAttempt<Crossing>, deps: QuotaEventDeps): Promise<void> {
+  const { store, clock, settings } = deps;
   const { namespaceId, type, usedBytes } = attempt.payload;
   if (!settings.features.repositoryNotifications || !settings.features.quotas) return;
   await store.transaction(async (db) => {
@@ -56,7 +56,9 @@ async function emitQuotaEvents(attempt: JobAttempt<Crossing>, context: QuotaEven
         limit_bytes_formatted: formatBytes(limitBytes),
       };
       for (const some of inChunks(await listNamespaceReceivers(db, namespaceId, events[type]))) {
-        const jobs = some.flatMap((receiver) => jobsFor(receiver, { context, namespace: account.username, members }));
+        const jobs = some.flatMap((receiver) =>
+          jobsFor(receiver, { context: deps, namespace: account.username, members }),
+        );
         await insertJobs(db, jobs, clock);
       }
     }
@@ -67,7 +69,7 @@ async function emitQuotaEvents(attempt: JobAttempt<Crossing>, context: QuotaEven
 /** The job that delivers the event to one notification, which describes what the notification is of. */
 function jobsFor(
   { id, repository }: NamespaceReceiver,
-  { context, namespace, members }: Pick<EventDelivery, "members"> & { context: QuotaEventContext; namespace: string },
+  { context, namespace, members }: Pick<EventDelivery, "members"> & { context: QuotaEventDeps; namespace: string },
 ) {
   const delivery = { receivers: [id], members };
   return repository === undefined

@@ -1,7 +1,7 @@
 import type { ImageRepository } from "../../access/queries.ts";
 import type { ImageManifestRow } from "../../content/queries/manifest-content.ts";
-import { type AskingContext, askElsewhere } from "../ask-elsewhere.ts";
-import type { SecurityContext } from "../image-security.ts";
+import { type AskingDeps, askElsewhere } from "../ask-elsewhere.ts";
+import type { SecurityDeps } from "../image-security.ts";
 import type { StatedDocument } from "../stated-scan.ts";
 import { applicableExceptions } from "./applicable-exceptions.ts";
 import { findKind } from "./find-kind.ts";
@@ -79,15 +79,15 @@ function enforces(json: string | null | undefined): boolean {
  * pulled itself. Artifacts such as signatures pass too, since no runtime can start them ({@link findKind}).
  */
 export async function decidePull(
-  context: AskingContext,
+  deps: AskingDeps,
   { repository, manifest }: { readonly repository: ImageRepository; readonly manifest: ImageManifestRow },
   signal: AbortSignal,
 ): Promise<PullDecision> {
-  if (manifest.is_index === 1 || (await findKind(context, manifest)) === "artifact")
+  if (manifest.is_index === 1 || (await findKind(deps, manifest)) === "artifact")
     return { opinions: [], until: Number.POSITIVE_INFINITY };
-  const elsewhere = await askElsewhere(context, { kind: "decision", repository, manifest }, signal);
+  const elsewhere = await askElsewhere(deps, { kind: "decision", repository, manifest }, signal);
   return elsewhere === undefined
-    ? decideHere(context, { repository, manifest }, signal)
+    ? decideHere(deps, { repository, manifest }, signal)
     : revived(elsewhere.parse() as PullDecision);
 }
 
@@ -99,12 +99,12 @@ function revived({ opinions, until }: PullDecision): PullDecision {
 
 /** As {@link decidePull}, about an image of any size in this thread. */
 export async function decideHere(
-  context: SecurityContext,
+  deps: SecurityDeps,
   { repository, manifest }: { readonly repository: ImageRepository; readonly manifest: ImageManifestRow },
   signal: AbortSignal,
 ): Promise<PullDecision> {
-  const { now } = context;
-  const image = await readGatedImage(context, { repository, manifest }, signal);
+  const { now } = deps;
+  const image = await readGatedImage(deps, { repository, manifest }, signal);
   const opinions = await opinionsOf(repository, image, now);
   const longest = image.isFinal ? now + decisionMs : now;
   return { opinions, until: Math.min(longest, ...opinions.map(({ until }) => until)) };

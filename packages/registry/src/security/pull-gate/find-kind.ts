@@ -3,7 +3,7 @@ import { cooperativeYield, ifWritable } from "@plimsoll/store";
 import { contentOf, type ImageManifestRow } from "../../content/queries/manifest-content.ts";
 import { type BlobStore, BlobStoreError } from "../../ports/blob-store.ts";
 import type { ManifestKind } from "../../store/tables/content.ts";
-import type { SecurityContext } from "../image-security.ts";
+import type { SecurityDeps } from "../image-security.ts";
 import { headLength, isText, kindByContent } from "../manifest-kind.ts";
 import { storeKind } from "../queries/scans.ts";
 
@@ -15,7 +15,7 @@ const mostLayers = 128;
  * release stored the manifest, the content of its layers does, once: it is an artifact if all of them are texts.
  */
 export async function findKind(
-  { db, blobs }: Pick<SecurityContext, "db" | "blobs">,
+  { db, blobs }: Pick<SecurityDeps, "db" | "blobs">,
   manifest: ImageManifestRow,
 ): Promise<ManifestKind> {
   if (manifest.kind !== null) return manifest.kind;

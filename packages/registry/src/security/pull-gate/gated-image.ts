@@ -6,7 +6,7 @@ import type { ImageManifestRow } from "../../content/queries/manifest-content.ts
 import { listAliveTagsOf } from "../../content/queries/tags.ts";
 import { RegistryError } from "../../errors.ts";
 import { type DoneScan, findingsOf, missingOf } from "../image-findings.ts";
-import { findWholeScan, type SecurityContext } from "../image-security.ts";
+import { findWholeScan, type SecurityDeps } from "../image-security.ts";
 import { isOfRepository, readStatements, type StatedDocument, stateReport } from "../stated-scan.ts";
 import type { GateOwner } from "./gate.ts";
 import { judgeDocuments, type Standings } from "./judge-documents.ts";
@@ -42,18 +42,18 @@ interface ManifestIn {
 
 /** Reads the findings of an image and its statements. */
 export async function readGatedImage(
-  context: SecurityContext,
+  deps: SecurityDeps,
   { repository, manifest }: ManifestIn,
   signal: AbortSignal,
 ): Promise<GatedImage> {
-  const { db, now } = context;
+  const { db, now } = deps;
   const tags = await listAliveTagsOf(db, { repositoryId: repository.id, manifestId: manifest.id, now });
   const path = `${repository.namespace}/${repository.name}`;
   const references = [`${path}@${manifest.digest}`, ...tags.map((tag) => `${path}:${tag.name}`)];
   try {
-    const scan = await findWholeScan(context, manifest, signal);
+    const scan = await findWholeScan(deps, manifest, signal);
     if (scan.status !== "scanned") return unknownImage(references, notScanned(scan));
-    return await readStated(context, { repository, manifest, scan, references }, signal);
+    return await readStated(deps, { repository, manifest, scan, references }, signal);
   } catch (error) {
     if (!(error instanceof RegistryError && error.code === "downstream_issue")) throw error;
     return unknownImage(references, "the scanner cannot be reached at the moment");
@@ -72,14 +72,14 @@ interface ScannedManifest extends ManifestIn {
 }
 
 async function readStated(
-  context: SecurityContext,
+  deps: SecurityDeps,
   { repository, manifest, scan, references }: ScannedManifest,
   signal: AbortSignal,
 ): Promise<GatedImage> {
-  const { db, blobs, imageScanner, now } = context;
+  const { db, blobs, imageScanner, now } = deps;
   const kernel = imageScanner.kernel;
   const { rules, documents, digests } = await readStatements(manifest, { db, blobs, now });
-  const standings = await judgeDocuments(context, { repository, documents, digests }, signal);
+  const standings = await judgeDocuments(deps, { repository, documents, digests }, signal);
   const report = await parseVulnerabilityReportJsonInSlices(scan.report as unknown as Json, cooperativeYield());
   const missing = missingOf(scan);
   const ofOrganization = rules.filter((rule) => !isOfRepository(rule));

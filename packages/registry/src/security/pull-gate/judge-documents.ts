@@ -10,7 +10,7 @@ import { signerOfAttestation } from "../../content/signatures/image-signatures.t
 import { parseSigningKey } from "../../content/signatures/signing-keys.ts";
 import { type BlobStore, isLostBlob } from "../../ports/blob-store.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
-import type { SecurityContext } from "../image-security.ts";
+import type { SecurityDeps } from "../image-security.ts";
 import type { ImageStatements, StatedDocument } from "../stated-scan.ts";
 import { type GateOwner, gateOwners, parseGate } from "./gate.ts";
 
@@ -37,15 +37,15 @@ const [mostReferrers, mostBlobs] = [50, 50] as const;
  * the gate of the repository, too.
  */
 export async function judgeDocuments(
-  context: SecurityContext,
+  deps: SecurityDeps,
   judged: JudgedDocuments,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<StatedDocument, Standings>> {
   const { repository, documents } = judged;
   const standings = new Map<StatedDocument, Standings>();
   if (documents.length === 0) return standings;
-  const attachers = await findAttachers(context, judged);
-  const signerOf = findSigners(context, judged, signal);
+  const attachers = await findAttachers(deps, judged);
+  const signerOf = findSigners(deps, judged, signal);
   for (const document of documents) {
     const key = await signerOf(document);
     const accounts = attachers(document);
@@ -98,7 +98,7 @@ const mostAttachers = 50;
 
 /** A function that returns the enabled accounts which have attached a document, with their current rights. */
 async function findAttachers(
-  { db }: SecurityContext,
+  { db }: SecurityDeps,
   { repository, documents }: JudgedDocuments,
 ): Promise<(document: StatedDocument) => readonly AttachingAccount[]> {
   const artifacts = [...new Set(documents.map(({ artifact }) => artifact.id))];
@@ -121,7 +121,7 @@ async function findAttachers(
 }
 
 /** A function that returns the key of the gates which has signed a document or its artifact, for the image. */
-function findSigners({ db, blobs, now }: SecurityContext, judged: JudgedDocuments, signal: AbortSignal) {
+function findSigners({ db, blobs, now }: SecurityDeps, judged: JudgedDocuments, signal: AbortSignal) {
   const { repository, digests } = judged;
   const named = keysOf(repository);
   const keys = named.map(({ key }) => key);

@@ -1,11 +1,11 @@
 import type { ImageRepository } from "../../access/queries.ts";
 import type { ImageManifestRow } from "../../content/queries/manifest-content.ts";
-import type { AskingContext } from "../ask-elsewhere.ts";
+import type { AskingDeps } from "../ask-elsewhere.ts";
 import { decidePull, type PullDecision } from "./decide-pull.ts";
 
 /** The decisions of a process, cached until they may change. */
 export interface PullDecisions {
-  decide(context: AskingContext, repository: ImageRepository, manifest: ImageManifestRow): Promise<PullDecision>;
+  decide(deps: AskingDeps, repository: ImageRepository, manifest: ImageManifestRow): Promise<PullDecision>;
   /** The cached decision about an image, if it is still valid. */
   recall(repository: ImageRepository, image: KnownImage, now: number): Promise<PullDecision> | undefined;
 }

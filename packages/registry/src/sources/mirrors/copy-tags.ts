@@ -41,7 +41,7 @@ export interface CopiedTags {
 const maxDepth = 3;
 
 /** What the runs of mirrors need. */
-export interface SyncContext
+export interface SyncDeps
   extends Pick<Deps, "store" | "settings" | "clock" | "secrets" | "outgoing" | "upstreams" | "pageAddress"> {
   readonly intake: ImageIntake;
 }
@@ -51,7 +51,7 @@ export interface SyncContext
  * repository has already is not fetched.
  */
 export async function copyTags(
-  context: Pick<SyncContext, "store" | "clock" | "intake">,
+  context: Pick<SyncDeps, "store" | "clock" | "intake">,
   copying: TagCopying,
   names: readonly string[],
 ): Promise<CopiedTags> {
@@ -112,7 +112,7 @@ type OneTag = TagCopying & { readonly intake: ImageIntake };
 
 /** @returns the digest that the tag points to, and those of all manifests of its image */
 async function copyTag(
-  { store }: Pick<SyncContext, "store">,
+  { store }: Pick<SyncDeps, "store">,
   copying: OneTag,
   { tag, digest }: { readonly tag: string; readonly digest: string | undefined },
 ): Promise<readonly string[]> {
@@ -132,7 +132,7 @@ async function copyTag(
 
 /** Copies the manifests that refer to another: signatures, attestations, bills of materials. */
 async function copyReferrers(
-  store: SyncContext["store"],
+  store: SyncDeps["store"],
   copying: OneTag,
   { subject, depth }: { readonly subject: Digest; readonly depth: number },
 ): Promise<void> {

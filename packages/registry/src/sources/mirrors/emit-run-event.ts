@@ -1,6 +1,6 @@
 import type { Principal } from "../../access/principal.ts";
 import type { AccountRow, ImageRepository } from "../../access/queries.ts";
-import { type EventContext, emitEvent } from "../../events/emit-event.ts";
+import { type EventDeps, emitEvent } from "../../events/emit-event.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { writeUsageLog } from "../../store/usage-log.ts";
 import type { LogKind } from "../../values/log-kinds.ts";
@@ -28,16 +28,16 @@ export interface RunEvent {
 
 /** Writes an event of a run to the usage log. Events of whole runs are also sent to the repository's notifications. */
 export async function emitRunEvent(
-  context: EventContext,
+  deps: EventDeps,
   { repository, robot, now }: RunPlace,
   { kind, ...news }: RunEvent,
 ): Promise<void> {
   const { id: repositoryId, namespace_id: namespaceId, namespace, name: repo } = repository;
   const principal: Principal = robot ? { kind: "robot", account: robot, ownerId: namespaceId } : { kind: "anonymous" };
   const metadata = { namespace, repo, ...news };
-  await writeUsageLog(context.db, { kind, metadata, namespaceId, repositoryId, principal, at: now });
+  await writeUsageLog(deps.db, { kind, metadata, namespaceId, repositoryId, principal, at: now });
   if (kind === "repo_mirror_sync_tag_success" || kind === "repo_mirror_sync_tag_failed") return;
-  await emitEvent(context, repository, { event: kind, members: { message: news.message } });
+  await emitEvent(deps, repository, { event: kind, members: { message: news.message } });
 }
 
 /** How many characters of a rule a description has: it is in the entry of each tag. */

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import type { RegistryTables } from "../../store/tables/all.ts";
 import { syncMirrorKind } from "../../values/job-kinds.ts";
 import { namespaceTenant, ofNamespace } from "../../values/names.ts";
-import type { SyncContext } from "./copy-tags.ts";
+import type { SyncDeps } from "./copy-tags.ts";
 import { endCancelledRun, nextTurn } from "./emit-run-event.ts";
 import { mirrorRetries } from "./mirrors.ts";
 import { listDueMirrors, listSkippedTurns, moveTurn } from "./queries.ts";
@@ -18,7 +18,7 @@ export const syncMirrorJob = job({
   priority: "bulk",
   timeoutSeconds: 43_200,
   staleAfterSeconds: 86_400,
-  handle: (attempt, context: SyncContext) => syncMirror(attempt, context),
+  handle: (attempt, deps: SyncDeps) => syncMirror(attempt, deps),
   onCancelled: ({ payload, db, now }) => endCancelledRun(db, payload.repositoryId, now),
 });
 

@@ -4,12 +4,12 @@ import { cooperativeYield, type JobAttempt } from "@plimsoll/store";
 import { type AccountRow, findAccountById } from "../../access/queries.ts";
 import { endMutableTag } from "../../content/tags.ts";
 import { RegistryError } from "../../errors.ts";
-import type { EventContext } from "../../events/emit-event.ts";
+import type { EventDeps } from "../../events/emit-event.ts";
 import { UpstreamLimited, waitMsOf } from "../../ports/upstreams.ts";
 import { compileGlobs } from "../../values/globs.ts";
 import { isTagName } from "../../values/names.ts";
 import { stepBudget, stepsOfJob } from "../../values/patterns.ts";
-import { copyTags, type SyncContext } from "./copy-tags.ts";
+import { copyTags, type SyncDeps } from "./copy-tags.ts";
 import { describeRun, emitRunEvent, nextTurn, type RunEvent } from "./emit-run-event.ts";
 import type { StoredConfig } from "./external-config.ts";
 import { upstreamAddress } from "./external-reference.ts";
@@ -47,12 +47,12 @@ const runMs = 43_200_000;
  */
 export async function syncMirror(
   attempt: JobAttempt<{ readonly repositoryId: string }>,
-  context: SyncContext,
+  deps: SyncDeps,
 ): Promise<void> {
-  const { store, clock } = context;
-  const run = await beginRun(context, attempt.payload.repositoryId);
+  const { store, clock } = deps;
+  const run = await beginRun(deps, attempt.payload.repositoryId);
   if (run === undefined) return;
-  const end = await copy(context, run, attempt.signal).catch((error: unknown) => {
+  const end = await copy(deps, run, attempt.signal).catch((error: unknown) => {
     attempt.signal.throwIfAborted();
     if (!(error instanceof ScanError || error instanceof RegistryError)) throw error;
     const message = `${describeRun(run.mirror)}: ${error.message}`;
@@ -60,13 +60,13 @@ export async function syncMirror(
   });
   await store.transaction(async (db) => {
     await attempt.finishIn(db);
-    await endRun(context, { ...run, db }, { end, now: clock.now() });
+    await endRun(deps, { ...run, db }, { end, now: clock.now() });
   });
 }
 
 /** Starts the run of a mirror that is due, or resumes a run that was interrupted. */
-function beginRun(context: SyncContext, repositoryId: string): Promise<Run | undefined> {
-  const { store, clock } = context;
+function beginRun(deps: SyncDeps, repositoryId: string): Promise<Run | undefined> {
+  const { store, clock } = deps;
   return store.transaction(async (db) => {
     const found = await findMirrored(db, repositoryId);
     if (found === undefined || !isDue(found.mirror, clock.now())) return undefined;
@@ -75,7 +75,7 @@ function beginRun(context: SyncContext, repositoryId: string): Promise<Run | und
     const now = clock.now();
     await updateMirror(db, repositoryId, { sync_state: "SYNCING", sync_expires_at: now + runMs });
     const message = describeRun(run.mirror);
-    await emit(context, { ...run, db }, { kind: "repo_mirror_sync_started", verb: "start", message });
+    await emit(deps, { ...run, db }, { kind: "repo_mirror_sync_started", verb: "start", message });
     return run;
   });
 }
@@ -87,15 +87,15 @@ function isDue(mirror: MirrorRow, now: number): boolean {
   return is_enabled === 1 && sync_start_at !== null && sync_start_at <= now && sync_retries > 0;
 }
 
-async function copy(context: SyncContext, run: Run, signal: AbortSignal): Promise<RunEnd> {
-  const { secrets, outgoing, upstreams, store } = context;
+async function copy(deps: SyncDeps, run: Run, signal: AbortSignal): Promise<RunEnd> {
+  const { secrets, outgoing, upstreams, store } = deps;
   const { mirror } = run;
   const address = upstreamAddress(secrets, mirror);
   await outgoing.check(address.hostname);
   await using upstream = await upstreams.open(address);
   const { repository } = run;
   const blobsFrom = await listMountable(store.db, run);
-  await context.intake.healBlobs({ repository, upstream, blobsFrom, signal });
+  await deps.intake.healBlobs({ repository, upstream, blobsFrom, signal });
   const offered = new Set(await upstream.listTags(signal));
   const names = await selectTags(mirror, offered);
   const what = describeRun(mirror);
@@ -103,20 +103,16 @@ async function copy(context: SyncContext, run: Run, signal: AbortSignal): Promis
   const onTag = async (tag: string, failure: string | undefined) => {
     const how = failure === undefined ? "success" : "failed";
     const message = `${what}: ${tag}${failure === undefined ? "" : `: ${failure}`}`;
-    await emit(
-      context,
-      { ...run, db: store.db },
-      { kind: `repo_mirror_sync_tag_${how}`, verb: "finish", message, tag },
-    );
+    await emit(deps, { ...run, db: store.db }, { kind: `repo_mirror_sync_tag_${how}`, verb: "finish", message, tag });
   };
   const how = { timeoutMs: mirror.sync_timeout_s * 1000, blobsFrom };
-  const signedBy = signersOf(context, mirror);
+  const signedBy = signersOf(deps, mirror);
   const copying = { repository, upstream, offered, signal, signedBy, onTag, ...how };
-  const { kept, failed, limited } = await copyTags(context, copying, names);
+  const { kept, failed, limited } = await copyTags(deps, copying, names);
   const failing = new Set(failed);
   const tags = [...kept].map((tag) => (failing.has(tag) ? `${tag}(FAILED)` : tag)).join(", ");
   if (failed.length > 0) return { state: "FAIL", message: `${what}: PARTIAL SYNC`, tags, limited };
-  await removeOthers(context, run, kept);
+  await removeOthers(deps, run, kept);
   return { state: "SUCCESS", message: what, tags };
 }
 
@@ -134,17 +130,13 @@ async function selectTags(mirror: MirrorRow, offered: ReadonlySet<string>): Prom
 }
 
 /** The keys of which one must have signed the images of a mirror; empty if it may copy unsigned ones. */
-function signersOf({ settings }: SyncContext, { external_config: config }: MirrorRow): readonly KeyObject[] {
+function signersOf({ settings }: SyncDeps, { external_config: config }: MirrorRow): readonly KeyObject[] {
   const { unsigned_images: acceptsUnsigned = false } = JSON.parse(config) as StoredConfig;
   return acceptsUnsigned ? [] : settings.mirrorSignatureKeys.map((pem) => createPublicKey(pem));
 }
 
 /** Ends the mutable tags that do not belong to the mirror, after a complete run. They can be restored for a while. */
-async function removeOthers(
-  { store, clock }: SyncContext,
-  { repository }: Run,
-  kept: ReadonlySet<string>,
-): Promise<void> {
+async function removeOthers({ store, clock }: SyncDeps, { repository }: Run, kept: ReadonlySet<string>): Promise<void> {
   const repositoryId = repository.id;
   for (const [name] of await listTagDigests(store.db, repositoryId, clock.now())) {
     if (kept.has(name)) continue;
@@ -152,10 +144,10 @@ async function removeOthers(
   }
 }
 
-type RunIn = Run & Pick<EventContext, "db">;
+type RunIn = Run & Pick<EventDeps, "db">;
 
 async function endRun(
-  context: SyncContext,
+  deps: SyncDeps,
   run: RunIn,
   { end, now }: { readonly end: RunEnd; readonly now: number },
 ): Promise<void> {
@@ -172,10 +164,10 @@ async function endRun(
     ...turn,
   });
   const kind = state === "SUCCESS" ? "repo_mirror_sync_success" : "repo_mirror_sync_failed";
-  await emit(context, run, { kind, verb: "end", ...details });
+  await emit(deps, run, { kind, verb: "end", ...details });
 }
 
-function emit({ settings, clock, pageAddress }: SyncContext, run: RunIn, event: RunEvent): Promise<void> {
+function emit({ settings, clock, pageAddress }: SyncDeps, run: RunIn, event: RunEvent): Promise<void> {
   const { repository, robot, db } = run;
   return emitRunEvent({ db, settings, clock, pageAddress }, { repository, robot, now: clock.now() }, event);
 }

@@ -7,7 +7,7 @@ import type { BlobStore } from "../../ports/blob-store.ts";
 import { copyBlob } from "../../push/copy-blob.ts";
 import type { ArrivingBlob } from "../../push/pull-through.ts";
 import { makeRoom } from "./make-room.ts";
-import type { ProxyContext } from "./proxy-context.ts";
+import type { ProxyDeps } from "./proxy-deps.ts";
 import { findHolder } from "./queries/arriving.ts";
 import type { ProxyCacheRow } from "./queries/proxy-caches.ts";
 import type { UpstreamBreaker, UpstreamCall } from "./upstream-breaker.ts";
@@ -29,13 +29,13 @@ interface WantedBlob {
  * the arrival continues, since the whole image is needed.
  */
 export class BlobArrivals {
-  readonly #context: ProxyContext;
+  readonly #context: ProxyDeps;
   readonly #upstreams: UpstreamBreaker;
   readonly #running = new Map<string, StreamedBlob>();
   readonly #closed = new AbortController();
 
-  constructor(context: ProxyContext, upstreams: UpstreamBreaker) {
-    this.#context = context;
+  constructor(deps: ProxyDeps, upstreams: UpstreamBreaker) {
+    this.#context = deps;
     this.#upstreams = upstreams;
   }
 

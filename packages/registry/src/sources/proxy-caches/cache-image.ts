@@ -16,26 +16,26 @@ import { writeUsageLog } from "../../store/usage-log.ts";
 import type { BlobArrivals } from "./blob-arrivals.ts";
 import { putPulledTags } from "./held-images.ts";
 import { makeRoom } from "./make-room.ts";
-import type { ProxyContext } from "./proxy-context.ts";
+import type { ProxyDeps } from "./proxy-deps.ts";
 import { type ArrivingRow, findArriving, removeArriving } from "./queries/arriving.ts";
 import { findCacheOf, findPulledRepository, type ProxyCacheRow } from "./queries/proxy-caches.ts";
 import { scopeOf } from "./upstream-pauses.ts";
 
-/** The context of the job. Its arrivals are those of the process, so that clients read the same blobs. */
-export type CacheContext = ProxyContext & { readonly arrivals: BlobArrivals };
+/** What the job needs. Its arrivals are those of the process, so that clients read the same blobs. */
+export type CacheDeps = ProxyDeps & { readonly arrivals: BlobArrivals };
 
 /**
  * Fetches the missing blobs of an image that was pulled, and stores the image.
  * @throws Error for failures that may not occur in another attempt
  */
-export async function cacheImage(attempt: JobAttempt<ImageOfJob>, context: CacheContext): Promise<void> {
-  const { store, clock } = context;
+export async function cacheImage(attempt: JobAttempt<ImageOfJob>, deps: CacheDeps): Promise<void> {
+  const { store, clock } = deps;
   const { db } = store;
   const arriving = await findArriving(db, attempt.payload);
   if (arriving === undefined) return;
   const repository = await findPulledRepository(db, arriving.repository_id);
   try {
-    if (repository !== undefined && (await fetchImage(attempt, context, { arriving, repository }))) return;
+    if (repository !== undefined && (await fetchImage(attempt, deps, { arriving, repository }))) return;
   } catch (error) {
     attempt.signal.throwIfAborted();
     if (repository === undefined || !isRefusal(error)) throw afterItsPause(error);
@@ -63,25 +63,21 @@ interface Arriving {
 }
 
 /** @returns false if the organization is no longer a cache */
-async function fetchImage(
-  attempt: JobAttempt,
-  context: CacheContext,
-  { arriving, repository }: Arriving,
-): Promise<boolean> {
-  const { store, settings, arrivals } = context;
+async function fetchImage(attempt: JobAttempt, deps: CacheDeps, { arriving, repository }: Arriving): Promise<boolean> {
+  const { store, settings, arrivals } = deps;
   const cache = await findCacheOf(store.db, repository.namespace_id);
   if (cache === undefined || !isDigest(arriving.digest)) return false;
   const { content, media_type } = arriving;
   const digest = parseDigest(arriving.digest);
   const manifest = parseManifest(content, media_type, settings.maxManifestLayers);
   const parts = partsOf(manifest);
-  await makeRoom(context, { repository, digest, parts });
+  await makeRoom(deps, { repository, digest, parts });
   for (const part of parts) {
     await arrivals.arrive({ cache, repository, ...part, needsRoom: false, by: "job" }).arrive();
     attempt.signal.throwIfAborted();
   }
   const limits = await findUsageLimits(store.db, settings, repository.namespace_id);
-  await storeImage(context, { cache, repository, digest, content, manifest, limits }, attempt);
+  await storeImage(deps, { cache, repository, digest, content, manifest, limits }, attempt);
   return true;
 }
 
@@ -114,7 +110,7 @@ async function discard(
  * missing. The image is scanned like a pushed one.
  */
 export async function storeImage(
-  { store, blobs, settings, clock, pageAddress }: ProxyContext,
+  { store, blobs, settings, clock, pageAddress }: ProxyDeps,
   { cache, ...brought }: CopiedManifest & { readonly cache: ProxyCacheRow },
   attempt?: Pick<JobAttempt, "finishIn">,
 ): Promise<void> {

@@ -7,7 +7,7 @@ import type { UpstreamReferrer } from "../../ports/upstreams.ts";
 import type { NewCachedRepository } from "../../push/pull-through.ts";
 import { createRepository } from "../../repositories/new-repository.ts";
 import { writeUsageLog } from "../../store/usage-log.ts";
-import type { ProxyContext } from "./proxy-context.ts";
+import type { ProxyDeps } from "./proxy-deps.ts";
 import { findArriving } from "./queries/arriving.ts";
 import { findReferrersText, putReferrersText } from "./queries/proxy-caches.ts";
 import { scopeOf } from "./upstream-pauses.ts";
@@ -30,7 +30,7 @@ const maxKept = 262_144;
  * @throws ScanError of the request, if there is no such list
  */
 export async function cachedReferrers(
-  context: Pick<ProxyContext, "store">,
+  context: Pick<ProxyDeps, "store">,
   subject: Subject,
   ask: () => Promise<CachedReferrers>,
 ): Promise<CachedReferrers> {
@@ -50,7 +50,7 @@ export async function cachedReferrers(
 
 /** Keeps a list that has changed. Only a manifest of the repository has one, so that the number of lists is bounded by the quota. */
 async function keep(
-  { store }: Pick<ProxyContext, "store">,
+  { store }: Pick<ProxyDeps, "store">,
   at: { readonly repositoryId: string; readonly digest: Digest },
   text: string,
 ): Promise<void> {
@@ -62,7 +62,7 @@ async function keep(
 
 /** Creates a repository of a cache. Its creator gets the role `read`. Two pulls at the same time create one repository. */
 export async function createCachedRepository(
-  { store, settings }: Pick<ProxyContext, "store" | "settings">,
+  { store, settings }: Pick<ProxyDeps, "store" | "settings">,
   { namespace, name, creator, principal, ip, now }: NewCachedRepository,
 ): Promise<ImageRepository | undefined> {
   await store.transaction(async (db) => {

@@ -7,7 +7,7 @@ import { findAliveTag, putTag } from "../../content/tags.ts";
 import { keepUntil, listIndexesOf } from "../../push/queries/manifests.ts";
 import type { Reference } from "../../push/reference.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
-import type { ProxyContext } from "./proxy-context.ts";
+import type { ProxyDeps } from "./proxy-deps.ts";
 import { findPull, listReferencesTo, putPull } from "./queries/arriving.ts";
 import type { ProxyCacheRow } from "./queries/proxy-caches.ts";
 
@@ -24,8 +24,8 @@ export interface PulledReference {
 const noteEveryMs = 60_000;
 
 /** Stores a pull. Extends the life of the image, and points its tag to the same digest as at the other registry. */
-export async function notePull(context: ProxyContext, pulled: PulledReference): Promise<void> {
-  const { store } = context;
+export async function notePull(deps: ProxyDeps, pulled: PulledReference): Promise<void> {
+  const { store } = deps;
   const { repository, reference, digest, now } = pulled;
   const name = reference.kind === "tag" ? reference.name : digest;
   if (reference.kind === "digest" && (await isKeptByOthers(store.db, repository, digest))) return;
@@ -37,7 +37,7 @@ export async function notePull(context: ProxyContext, pulled: PulledReference): 
     }
     // After the pull is stored: an image that is stored in the meantime is either found here, or its transaction finds the pull.
     const held = await findStoredManifest(store.db, { repositoryId: repository.id, digest });
-    if (held !== undefined) await keep(context, pulled, held);
+    if (held !== undefined) await keep(deps, pulled, held);
   });
 }
 
@@ -49,7 +49,7 @@ async function isKeptByOthers(db: RegistryDb, { id }: ImageRepository, digest: D
 }
 
 async function keep(
-  { store }: ProxyContext,
+  { store }: ProxyDeps,
   { cache, repository, reference, now }: PulledReference,
   held: ImageManifestRow,
 ): Promise<void> {

@@ -1,8 +1,8 @@
 import { job } from "@plimsoll/store";
 import { Type } from "typebox";
 import { namespaceTenant, ofNamespace } from "../../values/names.ts";
-import { type CacheContext, cacheImage, giveUpImage } from "./cache-image.ts";
-import type { ProxyContext } from "./proxy-context.ts";
+import { type CacheDeps, cacheImage, giveUpImage } from "./cache-image.ts";
+import type { ProxyDeps } from "./proxy-deps.ts";
 import { deleteOldManifests, deleteUnusedPulls } from "./queries/arriving.ts";
 import { deleteUnusedReferrers } from "./queries/proxy-caches.ts";
 
@@ -14,7 +14,7 @@ export const cacheImageJob = job({
   tenant: namespaceTenant,
   maxAttempts: 6,
   staleAfterSeconds: 86_400,
-  handle: (attempt, context: CacheContext) => cacheImage(attempt, context),
+  handle: (attempt, deps: CacheDeps) => cacheImage(attempt, deps),
   onGivenUp: giveUpImage,
 });
 
@@ -25,7 +25,7 @@ export const deletePullsJob = job({
   kind: "registry.delete-pulls",
   key: () => "",
   priority: "bulk",
-  async handle({ signal }, { store, clock }: Pick<ProxyContext, "store" | "clock">) {
+  async handle({ signal }, { store, clock }: Pick<ProxyDeps, "store" | "clock">) {
     const until = clock.now() - dayMs;
     await deleteUnusedPulls(store.db, until);
     signal.throwIfAborted();

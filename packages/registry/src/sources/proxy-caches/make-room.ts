@@ -8,7 +8,7 @@ import { findUsageLimits, QuotaExceeded, rejectedFrom } from "../../organization
 import { findManifestId } from "../../push/queries/manifests.ts";
 import { warningOfRefusal } from "../../push/quota-gate.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
-import type { ProxyContext } from "./proxy-context.ts";
+import type { ProxyDeps } from "./proxy-deps.ts";
 import { countMissingBytes, findOldestPull, type PullRow, removePull } from "./queries/arriving.ts";
 import { deleteTag, listFreed, releaseManifests, unlinkFreed } from "./queries/proxy-caches.ts";
 
@@ -24,8 +24,8 @@ export interface RoomFor {
  * restored.
  * @throws ContentError `quota_exceeded` if the image alone exceeds the quota, or nothing is left to evict
  */
-export async function makeRoom(context: ProxyContext, room: RoomFor): Promise<void> {
-  const { store, settings, clock } = context;
+export async function makeRoom(deps: ProxyDeps, room: RoomFor): Promise<void> {
+  const { store, settings, clock } = deps;
   const { repository, digest, parts } = room;
   const { namespace_id: namespaceId } = repository;
   const limits = (await findUsageLimits(store.db, settings, namespaceId)).filter(({ type }) => type === "Reject");

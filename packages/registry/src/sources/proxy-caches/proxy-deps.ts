@@ -1,7 +1,7 @@
 import type { Deps } from "../../deps.ts";
 
-/** The context of pulls through caches. */
-export interface ProxyContext
+/** What pulls through caches need. */
+export interface ProxyDeps
   extends Pick<Deps, "store" | "blobs" | "settings" | "clock" | "secrets" | "outgoing" | "upstreams" | "pageAddress"> {
   /** Resolves after that time, or as soon as the signal is aborted. */
   readonly sleep: (delayMs: number, signal: AbortSignal) => Promise<unknown>;

@@ -14,12 +14,12 @@ import type {
 } from "../../push/pull-through.ts";
 import type { Reference } from "../../push/reference.ts";
 import { BlobArrivals } from "./blob-arrivals.ts";
-import { type CacheContext, storeImage } from "./cache-image.ts";
+import { type CacheDeps, storeImage } from "./cache-image.ts";
 import { cachedReferrers, createCachedRepository } from "./cached-lists.ts";
 import { notePull } from "./held-images.ts";
 import { cacheImageJob } from "./jobs.ts";
 import { makeRoom } from "./make-room.ts";
-import type { ProxyContext } from "./proxy-context.ts";
+import type { ProxyDeps } from "./proxy-deps.ts";
 import { findArriving, findArrivingSize, findDamagedSize, findPull, insertArriving } from "./queries/arriving.ts";
 import { findCacheOf, type ProxyCacheRow } from "./queries/proxy-caches.ts";
 import { type CachedRepository, UpstreamBreaker, type UpstreamCall, upstreamFailure } from "./upstream-breaker.ts";
@@ -33,19 +33,19 @@ interface Cached {
 /** Serves the pulls through caches in one process. */
 export class CachePulls implements PullThrough {
   /** The context of the job that fetches images. */
-  readonly jobContext: CacheContext;
+  readonly jobContext: CacheDeps;
   readonly #arrivals: BlobArrivals;
-  readonly #context: ProxyContext;
+  readonly #context: ProxyDeps;
   readonly #upstreams: UpstreamBreaker;
   readonly #resolutions = new Coalesced<Digest | undefined>();
   readonly #fetches = new Coalesced<ServedManifest>();
   readonly #closed = new AbortController();
 
-  constructor(context: ProxyContext) {
-    this.#context = context;
-    this.#upstreams = new UpstreamBreaker(context);
-    this.#arrivals = new BlobArrivals(context, this.#upstreams);
-    this.jobContext = { ...context, arrivals: this.#arrivals };
+  constructor(deps: ProxyDeps) {
+    this.#context = deps;
+    this.#upstreams = new UpstreamBreaker(deps);
+    this.#arrivals = new BlobArrivals(deps, this.#upstreams);
+    this.jobContext = { ...deps, arrivals: this.#arrivals };
   }
 
   async findManifest(pulled: PulledFrom): Promise<ServedManifest | undefined> {

@@ -4,7 +4,7 @@ import { ContentError } from "../../content-error.ts";
 import { RegistryError } from "../../errors.ts";
 import { UpstreamLimited, UpstreamObjectFailed, type UpstreamRepository } from "../../ports/upstreams.ts";
 import { parseExternalReference } from "../mirrors/external-reference.ts";
-import type { ProxyContext } from "./proxy-context.ts";
+import type { ProxyDeps } from "./proxy-deps.ts";
 import type { ProxyCacheRow } from "./queries/proxy-caches.ts";
 import { pauseMs, scopeOf, UpstreamPauses } from "./upstream-pauses.ts";
 
@@ -33,11 +33,11 @@ export interface UpstreamCall {
  * After failed connections, or failures of several objects, all requests to the registry do.
  */
 export class UpstreamBreaker {
-  readonly #context: ProxyContext;
+  readonly #context: ProxyDeps;
   readonly #pauses = new UpstreamPauses();
 
-  constructor(context: ProxyContext) {
-    this.#context = context;
+  constructor(deps: ProxyDeps) {
+    this.#context = deps;
   }
 
   /**
