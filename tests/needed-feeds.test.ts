@@ -4,6 +4,7 @@ import { allEcosystems, createEngine } from "@plimsoll/core";
 import type { FeedScope } from "@plimsoll/core/internal";
 import type { Updater } from "@plimsoll/core/plugins";
 import { fromArchive, openScanner, type Scanner } from "@plimsoll/scanner";
+import { testAdvisory } from "@plimsoll/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { runPlimsoll } from "./support/run-plimsoll.ts";
 import { debianImage, debianTracker, ociArchive } from "./support/sample-image.ts";
@@ -16,9 +17,12 @@ const feedOf = (name: string, scope: FeedScope): Updater => ({
   scope,
   async update(feeds) {
     needed.push([name, ...(feeds.needed ?? ["everything"])].toSorted());
-    return { kind: "snapshot", fingerprint: name, items: (async function* () {})() };
+    return { kind: "snapshot", fingerprint: name, items: itemsOf(name) };
   },
 });
+async function* itemsOf(updater: string) {
+  yield { kind: "item", item: testAdvisory({ id: updater }) } as const;
+}
 const updaters = [
   feedOf("debian", { partBytes: { debian: 0 }, sharedBytes: 70e6 }),
   feedOf("suse", { partBytes: { sles: 0 }, sharedBytes: 250e6 }),

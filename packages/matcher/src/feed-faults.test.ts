@@ -5,7 +5,7 @@ import { testEngines } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { chooseFeeds, feedNames } from "./choose-feeds.ts";
 import { documentReader } from "./fixtures/document-reader.ts";
-import { poisonedDocument, type SampleFeed, sampleDocument, sampleFeeds } from "./fixtures/sample-feeds.ts";
+import { documentOf, poisonedDocument, type SampleFeed, sampleDocument, sampleFeeds } from "./fixtures/sample-feeds.ts";
 import { openEmptyStore } from "./fixtures/test-stores.ts";
 import { advisoriesOf } from "./store/advisories.ts";
 import { listFailedUpdates } from "./store/failed-updates.ts";
@@ -102,6 +102,17 @@ describe("faults of feeds", () => {
       expect(result).toMatchObject({ updater: name, kind: "updated", dropped: { count: 1 } });
       expect((await listFeeds(store))[0]?.rows).toBeGreaterThan(0);
       expect((await listFeeds(store))[0]?.dropped.first).toHaveLength(1);
+    });
+
+    it.each([
+      ["no record", []],
+      ["no record that can be read", [sample.poisoned]],
+    ])("is not loaded from a document with %s", async (_, records) => {
+      const result = await update(name, documentOf(sample, records));
+
+      expect(result).toMatchObject({ updater: name, kind: "failed", error: { code: "malformed_feed" } });
+      expect(await rows()).toEqual([]);
+      expect(await listFailedUpdates(store)).toHaveLength(1);
     });
 
     it("forgets the failure when an update succeeds", async () => {

@@ -232,6 +232,7 @@ async function ingest(
       throwIfAborted(signal, "the update");
     };
     const staged = await stageContent(store, { run, updater }, { content, onBatch, onStep, signal });
+    refuseUseless(updater, staged);
     const published = await store.transaction((transaction) =>
       publish(store, transaction, { operation, staged, checkedAt: date, previousRef }),
     );
@@ -239,6 +240,22 @@ async function ingest(
   } finally {
     await discardStaged(store, { run, updater }, signal);
   }
+}
+
+/**
+ * Refuses a first snapshot of which nothing could be read. One whose records were read, and of which none is of use, is loaded with a warning.
+ * @throws ScanError `malformed_feed`
+ */
+function refuseUseless(updater: string, { items, account, dropped, isDelta, update }: StagedContent): void {
+  const read = account === undefined ? 0 : account.records - account.failed;
+  if (isDelta || !update.isFirst || items + read > 0) return;
+  const [problem] = dropped.first;
+  throw new ScanError(
+    "malformed_feed",
+    problem === undefined
+      ? `expected records in the feed of ${updater}, found none`
+      : `expected records in the feed of ${updater} that can be read, found none in ${dropped.count}: ${problem.at}: ${problem.message}`,
+  );
 }
 
 function countsOf({ items, duplicates, dropped, account }: StagedContent) {
