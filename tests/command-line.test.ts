@@ -64,6 +64,24 @@ describe("plimsoll explain", () => {
     for (const text of expected) expect(stdout).toContain(text);
   });
 
+  const unknownSource = "purl:pkg:deb/debian/libssl3@3.0.11-1?distro=debian-12";
+  it.each([
+    ["ends with 0 for an answer", image, db, 0, ""],
+    ["ends with 4 without advisory data", image, join(folder.path, "other.db"), 4, "no advisory data"],
+    [
+      "ends with 3 for an open answer",
+      unknownSource,
+      db,
+      3,
+      `plimsoll: --strict: whether CVE-2024-0001 affects ${unknownSource} could not be decided (undecided)\n`,
+    ],
+  ])("with --strict %s", async (_, source, place, code, message) => {
+    const found = await runPlimsoll(["explain", source, "CVE-2024-0001", "--db", place, "--strict", "--quiet"]);
+
+    expect(found.code).toBe(code);
+    expect(found.stderr).toContain(message);
+  });
+
   it("writes as JSON that the kind of a package is not assessed, and the evidence of it", async () => {
     const path = "app/resources/lodash-4.17.20.asar";
     const trees: Tree[] = [{ "etc/os-release": debianRelease }, { [path]: makeAsar({ "main.js": "" }) }];

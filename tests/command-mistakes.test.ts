@@ -40,6 +40,16 @@ describe("words that are wrong", () => {
     [["db", "help", "statu"], "unknown command 'statu'; did you mean status?", "plimsoll db"],
     [["db", "statu"], "unknown command 'statu'; did you mean status?", "plimsoll db"],
     [["scan"], "missing required argument 'source'", "plimsoll scan"],
+    [
+      ["db", "update", "--feed", "osv=a", "--feed", "osv=b"],
+      "--feed: osv is given twice, with a and b: an update reads all of a feed from one place",
+      "plimsoll db update",
+    ],
+    [
+      ["db", "update", "--feed", "kev", "--feed", "kev=b"],
+      "--feed: kev is given twice, with its own address and b",
+      "plimsoll db update",
+    ],
     [["import", "registry", "https://old"], "required option '--token-file", "plimsoll import registry"],
     [
       ["import", "registry", "old", "--token-file", file],

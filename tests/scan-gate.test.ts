@@ -133,6 +133,19 @@ describe("plimsoll scan --fail-on", () => {
     expect(likely.stderr).toContain("--fail-on cannot judge without the probabilities of exploits");
   });
 
+  it.each([
+    ["a finding", ["--db", db, "--fail-on", "high"], 1, "--fail-on: 1 finding"],
+    ["missing facts", ["--db", db, "--fail-on", "critical,exploited"], 3, "--fail-on could not judge: "],
+    ["missing data", ["--db", join(folder.path, "none.db"), "--fail-on", "high"], 4, "--fail-on cannot judge without"],
+    ["missing data, strictly", ["--db", join(folder.path, "none.db"), "--strict"], 4, "there is no advisory data: "],
+  ])("says why it fails for %s with --quiet, too, and nothing else", async (_, words, code, reason) => {
+    const { code: found, stderr } = await runPlimsoll(["scan", image, "-q", ...words]);
+
+    expect(found).toBe(code);
+    expect(stderr).toContain(`plimsoll: ${reason}`);
+    expect((await runPlimsoll(["scan", image, "-q", "--db", words[1] ?? ""])).stderr).toBe("");
+  });
+
   it("has judged where it found something, however incomplete the rest", async () => {
     const files = {
       ...debian,

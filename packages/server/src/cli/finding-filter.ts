@@ -66,6 +66,16 @@ export function cannotTell(filter: FindingFilter, finding: Pick<Finding, "severi
   return finding.risk.withoutCve === true && !passes(filter, finding);
 }
 
+/**
+ * Whether a filter by probability cannot tell whether it selects a finding with a CVE id: that of a new one is not known for some days, and none is
+ * computed for a rejected one.
+ */
+export function lacksScore(filter: FindingFilter, finding: Pick<Finding, "severity" | "fixedIn" | "risk">): boolean {
+  const { epss, withoutCve } = finding.risk;
+  if (filter.epss === undefined || epss !== undefined || withoutCve === true) return false;
+  return !(filter.fixable && finding.fixedIn === undefined) && !passes(filter, finding);
+}
+
 /** Whether a filter selects every finding whose severity, risk and fix are not known. */
 export function isOfAll({ severities: selected, fixable }: FindingFilter): boolean {
   return !fixable && severities.every((severity) => selected.has(severity));

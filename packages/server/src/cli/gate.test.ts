@@ -115,6 +115,28 @@ describe("judgeScans", () => {
     expect(allowed).not.toContain(3);
   });
 
+  it.each([
+    ["epss>0.5", {}, "note"],
+    ["epss>0.5", { allowIncomplete: true }, "note"],
+    ["epss>0.5", { strict: true }, "reason"],
+    ["epss>0.5", { strict: true, allowIncomplete: true }, "note"],
+    ["epss>0.5,fixable", { strict: true }, "nothing"],
+    ["exploited", { strict: true }, "nothing"],
+    ["low,epss>0.5", { strict: true }, "nothing"],
+  ])("says by %s with %j in a %s that a finding has no score", (filter, more, where) => {
+    const scan = scanOfReport({ source: "report:a.json", reference: "a.json" }, reportWith({ enrichers: [kev, epss] }));
+    const failOn = parseFindingFilter("--fail-on", filter);
+
+    const judged = judgeScans([scan], { strict: false, allowIncomplete: false, maxDbAgeDays: 7, failOn, ...more });
+
+    const text = "report:a.json has 1 finding of which EPSS has no score, as of new CVEs: CVE-2024-1000";
+    expect(judged.notes).toEqual(where === "note" ? [`--fail-on did not judge: ${text}`] : []);
+    expect(judged.reasons.filter((each) => each.includes("EPSS"))).toEqual(
+      where === "reason" ? [`--strict: ${text}`] : [],
+    );
+    expect(judged.code === 3).toBe(where === "reason");
+  });
+
   it("names the data that are missing and how to get them", () => {
     const scan = scanOfReport({ source: "report:a.json", reference: "a.json" }, reportWith({}));
     const rules = { strict: false, allowIncomplete: false, maxDbAgeDays: 7 };

@@ -1,11 +1,11 @@
 import { missingRiskFacts, riskData, type UndecidedPackages, undecidedText } from "@plimsoll/core/internal";
 import { safeText } from "@plimsoll/core/internal/safe-text";
-import type { Coverage, ScanReport, UnassessedPackages } from "@plimsoll/scanner";
+import type { Coverage, Finding, ScanReport, UnassessedPackages } from "@plimsoll/scanner";
 import { unassessedKinds } from "../render/footer.ts";
 import { imageName } from "../render/image-header.ts";
 import { counted } from "../render/terminal-text.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
-import { cannotTell, type FindingFilter, isOfAll, neededRiskFacts, passes } from "./finding-filter.ts";
+import { cannotTell, type FindingFilter, isOfAll, lacksScore, neededRiskFacts, passes } from "./finding-filter.ts";
 
 /** The settings that decide the exit code. */
 export interface GateRules {
@@ -42,7 +42,7 @@ export function judgeScans(reports: readonly ScanReport[], rules: GateRules): Ga
     ...unknownRiskReasons(report, rules),
   ]);
   const found = failOn === undefined ? [] : reports.flatMap((report) => gateReasons(report, failOn, rules.finding));
-  const notes = failOn === undefined ? [] : reports.flatMap((report) => unjudgedNotes(report, failOn));
+  const notes = reports.flatMap((report) => unjudgedNotes(report, rules));
   if (strict && missing.length > 0) {
     return { code: exitCodes.scan, reasons: [...missing.map((reason) => `--strict: ${reason}`), ...found], notes };
   }
@@ -100,7 +100,8 @@ export function unjudged(report: ScanReport, failOn: FindingFilter): { unknown: 
   };
 }
 
-function unjudgedNotes(report: ScanReport, failOn: FindingFilter): string[] {
+function unjudgedNotes(report: ScanReport, { failOn, strict, allowIncomplete }: GateRules): string[] {
+  if (failOn === undefined) return [];
   const { unknown, undecided: pairs } = unjudged(report, failOn);
   const undecided = isOfAll(failOn) ? 0 : pairs; // a reason, not a note
   const image = imageName(report);
@@ -115,6 +116,9 @@ function unjudgedNotes(report: ScanReport, failOn: FindingFilter): string[] {
       : [
           `--fail-on did not judge ${counted(undecided, "undecided finding")} in ${image}: plimsoll explain gives the reason`,
         ]),
+    ...(strict && !allowIncomplete
+      ? []
+      : scorelessTexts(report, failOn).map((text) => `--fail-on did not judge: ${text}`)),
   ];
 }
 
@@ -177,7 +181,8 @@ function undecidedReasons(report: ScanReport, { failOn, strict, allowIncomplete 
  * A gate by risk cannot judge a report that was made without the data about it, or does not say so, and no finding without a CVE id: no fact about a
  * finding is then no statement that there is none.
  */
-function unknownRiskReasons(report: ScanReport, { failOn, allowIncomplete, data = "database" }: GateRules): string[] {
+function unknownRiskReasons(report: ScanReport, rules: GateRules): string[] {
+  const { failOn, strict, allowIncomplete, data = "database" } = rules;
   if (allowIncomplete || failOn === undefined) return [];
   const missing = missingRiskFacts(report.vulnerabilities);
   const ofFacts = neededRiskFacts(failOn).flatMap((fact) => {
@@ -187,16 +192,26 @@ function unknownRiskReasons(report: ScanReport, { failOn, allowIncomplete, data 
       report.vulnerabilities.enrichers === undefined ? "does not say that it was made with" : "was made without";
     return [`${imageName(report)}: its report ${why} ${title}: ${remedies[data].know(feed)}`];
   });
-  return [...ofFacts, ...withoutCveReasons(report, failOn)];
+  return [...ofFacts, ...withoutCveReasons(report, failOn), ...(strict ? scorelessTexts(report, failOn) : [])];
 }
 
 function withoutCveReasons(report: ScanReport, failOn: FindingFilter): string[] {
   const unknown = report.findings().filter((finding) => cannotTell(failOn, finding));
-  if (unknown.length === 0) return [];
-  const names = [...new Set(unknown.map(({ id }) => id))];
+  return namedText(report, unknown, "without a CVE id, by which exploits are looked up");
+}
+
+/** A CVE without a score is not unlikely to be exploited: most have none because they are new. */
+function scorelessTexts(report: ScanReport, failOn: FindingFilter): string[] {
+  if (missingRiskFacts(report.vulnerabilities).includes("epss")) return [];
+  const unknown = report.findings().filter((finding) => lacksScore(failOn, finding));
+  return namedText(report, unknown, "of which EPSS has no score, as of new CVEs");
+}
+
+function namedText(report: ScanReport, findings: readonly Finding[], what: string): string[] {
+  if (findings.length === 0) return [];
+  const names = [...new Set(findings.map(({ id }) => id))];
   const named = [...names.slice(0, namedFindings), ...(names.length > namedFindings ? ["…"] : [])].join(", ");
-  const what = `${counted(unknown.length, "finding")} without a CVE id, by which exploits are looked up`;
-  return [safeText(`${imageName(report)} has ${what}: ${named}`)];
+  return [safeText(`${imageName(report)} has ${counted(findings.length, "finding")} ${what}: ${named}`)];
 }
 
 const namedFindings = 3;

@@ -33,6 +33,24 @@ ${exitCodesHelp({
   130: interrupted,
 })}`;
 
+export const indexHelp = `${sources}
+${exitCodesHelp({
+  0: "ok",
+  2: wrongWord,
+  3: "the image cannot be read; with --strict: not completely",
+  4: "the database of indexed layers cannot be used",
+  130: interrupted,
+})}`;
+
+export const explainHelp = `${sources}
+${exitCodesHelp({
+  0: "ok, whatever the answer is",
+  2: wrongWord,
+  3: "the image cannot be read; with --strict: whether it is affected could not be decided",
+  4: "the database cannot be used, or has no data of that date; with --strict: its advisory data are missing or too old",
+  130: interrupted,
+})}`;
+
 export const licensesHelp = `${sources}
 ${exitCodesHelp({
   0: "ok: without rules, or all packages keep them",
@@ -125,6 +143,16 @@ export const databaseHelp = exitCodesHelp({
   2: wrongWord,
   3: "a file cannot be read or written, or has no advisories",
   4: noDatabase,
+  130: interrupted,
+});
+
+/** For the command that only reads the state of the database. */
+export const statusHelp = exitCodesHelp({ 0: "ok", 2: wrongWord, 4: noDatabase, 130: interrupted });
+
+export const javaIndexHelp = exitCodesHelp({
+  0: "ok",
+  2: wrongWord,
+  3: "the folder cannot be read or the file cannot be written, or no archive is identified and the file has some; with --strict: no archive is identified",
   130: interrupted,
 });
 

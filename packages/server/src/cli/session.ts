@@ -46,6 +46,8 @@ export interface Session {
   readonly progress: Progress;
   /** Prints a message on standard error, unless `--quiet` is set. */
   warn(message: string): void;
+  /** Prints the reason why the command fails on standard error, also if `--quiet` is set. */
+  fail(message: string): void;
   /** The file of the Java index; undefined if no setting names it and the database is not a file. */
   readonly javaIndex: string | undefined;
   /** Whether the database exists. Opening a missing file would create it. */
@@ -85,9 +87,13 @@ export async function startSession(flags: GlobalFlags, io: CliIo): Promise<Sessi
   const settings = resolveSettings(given, fromFiles, io);
   const progress = createProgress(io.stderr, { quiet, verbose });
   for (const file of files) progress.show(`settings of ${safeText(file)}`);
-  const warn = (message: string): void => {
+  const fail = (message: string): void => {
     progress.clear();
-    if (!quiet) io.stderr.write(`plimsoll: ${message}\n`);
+    io.stderr.write(`plimsoll: ${message}\n`);
+  };
+  const warn = (message: string): void => {
+    if (quiet) progress.clear();
+    else fail(message);
   };
   const options = {
     db: settings.db,
@@ -104,6 +110,7 @@ export async function startSession(flags: GlobalFlags, io: CliIo): Promise<Sessi
     palette: paletteFor(settings.color, io.stdout, io.env),
     progress,
     warn,
+    fail,
     javaIndex,
     hasDatabase: () => isServer(settings.db) || existsSync(settings.db),
     open: () => {

@@ -59,8 +59,12 @@ function judgeAnswer(
   const isJudged = code === exitCodes.gate || failOn === undefined || allowIncomplete;
   const fails = missing.length > 0 && (strict || !isJudged);
   const prefix = strict ? "--strict: " : "--fail-on could not judge: ";
-  for (const line of [...notes, ...reasons]) session.warn(line);
-  for (const line of missing) session.warn(fails ? prefix + line : line);
+  for (const line of notes) session.warn(line);
+  for (const line of reasons) session.fail(line);
+  for (const line of missing) {
+    if (fails) session.fail(prefix + line);
+    else session.warn(line);
+  }
   return fails ? exitCodes.scan : code;
 }
 

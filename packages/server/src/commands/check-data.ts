@@ -17,12 +17,12 @@ export async function isDataMissing(
   const { strict, allowIncomplete, maxDbAgeDays } = session.settings;
   const feeds = await scanner.feeds();
   const problem = databaseProblem(feeds, maxDbAgeDays, session.io.now());
-  if (problem !== undefined) session.warn(problem);
+  if (problem !== undefined) session[strict ? "fail" : "warn"](problem);
   if (strict) return problem !== undefined;
   if (failOn === undefined || allowIncomplete) return false;
   const missing = feeds.length > 0 ? await missingFacts(scanner, failOn) : "advisory data";
   if (missing === undefined) return false;
-  session.warn(`--fail-on cannot judge without ${missing}; --allow-incomplete lets it pass`);
+  session.fail(`--fail-on cannot judge without ${missing}; --allow-incomplete lets it pass`);
   return true;
 }
 

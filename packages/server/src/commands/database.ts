@@ -39,7 +39,7 @@ export interface UpdateFlags {
 export async function databaseUpdate(session: Session, { feed, all, login }: UpdateFlags): Promise<ExitCode> {
   const { settings, io, progress } = session;
   if (all && feed.length > 0) throw new UsageError("--all and --feed: every feed, or only those that are named");
-  const given = feed.map(parseFeed);
+  const given = parseFeeds(feed);
   const index = javaIndexPlace(session, given);
   const named = given.filter(([name]) => name !== javaIndexFeed);
   const places = named.flatMap(([name, place]) => (place === undefined ? [] : [[name, place] as const]));
@@ -82,10 +82,10 @@ async function incompleteFeeds(session: Session, scanner: Scanner, updates: read
   const { feeds } = await scanner.databaseStatus();
   const incomplete = feeds.filter(({ name, dropped }) => updated.has(name) && dropped.count > 0);
   for (const { name, dropped } of incomplete) {
-    session.warn(`--strict: ${name} has ${problemsText(dropped.count)}`);
+    session.fail(`--strict: ${name} has ${problemsText(dropped.count)}`);
   }
   const empty = feeds.filter((feed) => updated.has(feed.name) && isEmptyOfUse(feed));
-  for (const { name } of empty) session.warn(`--strict: ${name}: no record of the source could be used`);
+  for (const { name } of empty) session.fail(`--strict: ${name}: no record of the source could be used`);
   return incomplete.length + empty.length > 0;
 }
 
@@ -129,6 +129,20 @@ export async function databaseImport(session: Session, file: string): Promise<Ex
   return databaseStatus(session);
 }
 
+/** @throws UsageError for a feed that is given in two ways: an update reads one place */
+function parseFeeds(texts: readonly string[]): readonly (readonly [name: string, place: string | undefined])[] {
+  const given = [...new Set(texts)].map(parseFeed);
+  for (const [index, [name]] of given.entries()) {
+    const first = given.findIndex((each) => each[0] === name);
+    if (first === index) continue;
+    const places = [given[first], given[index]].map((each) => each?.[1] ?? "its own address").join(" and ");
+    throw new UsageError(
+      `--feed: ${safeText(name)} is given twice, with ${safeText(places)}: an update reads all of a feed from one place, such as a folder`,
+    );
+  }
+  return given;
+}
+
 function parseFeed(text: string): [name: string, place: string | undefined] {
   const equals = text.indexOf("=");
   if (equals === -1 && text !== "") return [text, undefined];
@@ -163,10 +177,10 @@ function report(session: Session, result: UpdateResult, feeds: readonly FeedStat
       session.io.stdout.write(`${updater}: up to date\n`);
       return;
     case "busy":
-      session.warn(`${updater}: another process is updating this feed${holderText(result.holder)}; it was skipped`);
+      session.fail(`${updater}: another process is updating this feed${holderText(result.holder)}; it was skipped`);
       return;
     case "failed":
-      session.warn(`${updater}: ${safeText(messageOf(result.error))}; ${stateOf(updater, feeds)}`);
+      session.fail(`${updater}: ${safeText(messageOf(result.error))}; ${stateOf(updater, feeds)}`);
       return;
     case "updated":
       reportUpdated(session, result, feeds);

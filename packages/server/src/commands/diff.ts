@@ -67,7 +67,8 @@ export async function diff(session: Session, words: readonly string[], dates: re
   const { strict, allowIncomplete, maxDbAgeDays } = settings;
   const rules = { strict, allowIncomplete, maxDbAgeDays, finding: "new finding", failOn };
   const { code, reasons, notes } = judgeScans([withNewOnly(before, after, found)], rules);
-  for (const line of [...ofStatements, ...notes, ...reasons]) session.warn(line);
+  for (const line of [...ofStatements, ...notes]) session.warn(line);
+  for (const line of reasons) session.fail(line);
   return code;
 }
 

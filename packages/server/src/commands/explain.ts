@@ -1,3 +1,4 @@
+import { safeText } from "@plimsoll/core/internal/safe-text";
 import { type Explanation, withStatementsExplained } from "@plimsoll/scanner";
 import { parseAsOf } from "../cli/as-of.ts";
 import { databaseProblem } from "../cli/database-age.ts";
@@ -29,7 +30,7 @@ export async function explain(session: Session, word: string, asked: ExplainQues
   const given = await readStatements(session);
   await using scanner = await session.openToRead({ indexesAtOnce: true });
   const problem = databaseProblem(await scanner.feeds(), settings.maxDbAgeDays, io.now());
-  if (problem !== undefined) session.warn(problem);
+  if (problem !== undefined) session[settings.strict ? "fail" : "warn"](problem);
   if (problem !== undefined && settings.strict) return exitCodes.database;
   const explanations: Explanation[] = [];
   for await (const image of scanner.indexAll(source, indexOptions(session, platform))) {
@@ -41,5 +42,20 @@ export async function explain(session: Session, word: string, asked: ExplainQues
   }
   session.progress.clear();
   await writeResults(outputs, explainRenderers(explanations, { several: platform === "all" }), io);
-  return exitCodes.ok;
+  const open = explanations.filter(({ answer }) => openAnswers.has(answer));
+  if (!settings.strict || open.length === 0) return exitCodes.ok;
+  const answers = [...new Set(open.map(({ answer }) => answer))].join(", ");
+  session.fail(
+    `--strict: whether ${safeText(question.vulnerability)} affects ${safeText(word)} could not be decided (${answers})`,
+  );
+  return exitCodes.scan;
 }
+
+/** Answers after which the image may be affected or not. */
+const openAnswers: ReadonlySet<Explanation["answer"]> = new Set([
+  "undecided",
+  "not-covered",
+  "no-matcher",
+  "database-damaged",
+  "not-assessed",
+] as const);

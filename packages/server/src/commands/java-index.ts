@@ -43,7 +43,7 @@ export async function updateIndex(session: Session, location: string, login: Log
     return emptyCode(session, archives);
   } catch (error) {
     if (!(error instanceof ScanError) || error.code === "aborted") throw error;
-    session.warn(`${javaIndexFeed}: ${safeText(error.message)}`);
+    session.fail(`${javaIndexFeed}: ${safeText(error.message)}`);
     return exitCodes.scan;
   }
 }
@@ -66,9 +66,11 @@ export async function javaIndexBuild(session: Session, folder: string, output?: 
 }
 
 /** Warns about an index without archives, which identifies nothing. */
-function emptyCode({ settings, warn }: Session, archives: number): ExitCode {
+function emptyCode({ settings, warn, fail }: Session, archives: number): ExitCode {
   if (archives > 0) return exitCodes.ok;
-  warn(`${settings.strict ? "--strict: " : ""}the Java index has no archive, so it identifies none`);
+  const message = "the Java index has no archive, so it identifies none";
+  if (settings.strict) fail(`--strict: ${message}`);
+  else warn(message);
   return settings.strict ? exitCodes.scan : exitCodes.ok;
 }
 

@@ -121,7 +121,7 @@ function gateOf(session: Session, { images, rows, hasRules }: Judged): ExitCode 
   const broken = rows.filter(({ verdict }) => verdict === "broken");
   if (broken.length > 0) {
     const names = [...new Set(broken.map(({ package: { name } }) => safeText(name)))];
-    session.warn(
+    session.fail(
       `${counted(broken.length, "package")} with a licence that is not allowed: ${names.slice(0, 5).join(", ")}${names.length > 5 ? ", …" : ""}`,
     );
     return exitCodes.gate;
@@ -130,11 +130,11 @@ function gateOf(session: Session, { images, rows, hasRules }: Judged): ExitCode 
   const partial = images.filter(({ report }) => report.coverage.status === "partial");
   const fails = hasRules && !allowIncomplete;
   if (unknown.length > 0)
-    session.warn(
+    session[fails ? "fail" : "warn"](
       `the licence of ${counted(unknown.length, "package")} could not be judged: ${unknown.length === 1 ? "it states" : "they state"} none, or none on the SPDX list`,
     );
   for (const image of partial) {
-    if (fails || strict) session.warn(`${imageName(image)} could not be read completely`);
+    if (fails || strict) session.fail(`${imageName(image)} could not be read completely`);
   }
   return (fails && unknown.length + partial.length > 0) || (strict && partial.length > 0)
     ? exitCodes.scan

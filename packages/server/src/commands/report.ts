@@ -59,7 +59,8 @@ export async function report(session: Session, word: string, flags: ReportFlags)
   const { strict, allowIncomplete, maxDbAgeDays } = settings;
   const rules = { strict, allowIncomplete, maxDbAgeDays, data: "registry", ...gate } as const;
   const { code, reasons, notes } = judgeScans(found, rules);
-  for (const line of [...reports.denials, ...ofStatements, ...notes, ...reasons]) session.warn(line);
+  for (const line of [...reports.denials, ...ofStatements, ...notes]) session.warn(line);
+  for (const line of reasons) session.fail(line);
   return code;
 }
 

@@ -87,7 +87,8 @@ export async function scan(
   await writeResults(outputs, renderers, io);
   const { strict, allowIncomplete, maxDbAgeDays } = settings;
   const { code, reasons, notes } = judgeScans(reports, { strict, allowIncomplete, maxDbAgeDays, ...gate });
-  for (const line of [...ofStatements, ...notes, ...reasons]) session.warn(line);
+  for (const line of [...ofStatements, ...notes]) session.warn(line);
+  for (const line of reasons) session.fail(line);
   return code;
 }
 
@@ -172,6 +173,6 @@ export function indexOptions(session: Session, platform: Platform | "all" | unde
 export function judgeIndexing(session: Session, images: readonly IndexedImage[]): ExitCode {
   const partial = images.filter((image) => image.report.coverage.status === "partial");
   if (!session.settings.strict || partial.length === 0) return exitCodes.ok;
-  for (const image of partial) session.warn(`--strict: ${imageName(image)} could not be read completely`);
+  for (const image of partial) session.fail(`--strict: ${imageName(image)} could not be read completely`);
   return exitCodes.scan;
 }

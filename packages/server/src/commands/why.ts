@@ -41,7 +41,7 @@ export async function why(session: Session, word: string, name: string): Promise
     io,
   );
   if (chains.length > 0) return exitCodes.ok;
-  session.warn(`no package ${safeText(name)} in ${safeText(images[0]?.source ?? word)}`);
+  session.fail(`no package ${safeText(name)} in ${safeText(images[0]?.source ?? word)}`);
   return exitCodes.scan;
 }
 

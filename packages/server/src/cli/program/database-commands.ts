@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { databaseHelp, helpBelow, updateHelp } from "../help-texts.ts";
+import { databaseHelp, helpBelow, javaIndexHelp, statusHelp, updateHelp } from "../help-texts.ts";
 import { collect, withGlobalFlags, withJavaIndexFlag, withLoginFlags } from "./flags.ts";
 import type { Run } from "./run.ts";
 
@@ -28,7 +28,7 @@ export function addDatabaseCommands(program: Command, run: Run): void {
   const status = database
     .command("status")
     .description("list the loaded feeds")
-    .addHelpText("after", helpBelow(databaseHelp));
+    .addHelpText("after", helpBelow(statusHelp));
   run(withJavaIndexFlag(withGlobalFlags(status)), async (session) => (await commands()).databaseStatus(session));
   const pushing = database
     .command("push <reference>")
@@ -41,7 +41,7 @@ export function addDatabaseCommands(program: Command, run: Run): void {
   const building = index
     .command("build <folder>")
     .description("build an index of the Java archives in a folder, such as a local repository")
-    .addHelpText("after", helpBelow(databaseHelp))
+    .addHelpText("after", helpBelow(javaIndexHelp))
     .option("-o, --output-file <file>", "the file of the index (by default beside the database)");
   run(withJavaIndexFlag(withGlobalFlags(building)), async (session, [folder = ""], { outputFile }) =>
     (await import("../../commands/java-index.ts")).javaIndexBuild(session, folder, outputFile),

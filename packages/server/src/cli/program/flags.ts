@@ -80,7 +80,7 @@ export function withAnswerFlags(command: Command): Command {
     .option("--strict", "fail if results are incomplete, or advisory data are missing or old")
     .option(...configFlag)
     .addOption(new Option("--color <when>", "colour the output").choices(colourModes))
-    .option("-q, --quiet", "no warnings and no progress")
+    .option("-q, --quiet", "no warnings and no progress, only why the command fails")
     .option("-v, --verbose", "print each step");
 }
 

@@ -1,5 +1,15 @@
 import type { Command } from "commander";
-import { affectedHelp, diffHelp, helpBelow, licensesHelp, reportHelp, sourceHelp, whyHelp } from "../help-texts.ts";
+import {
+  affectedHelp,
+  diffHelp,
+  explainHelp,
+  helpBelow,
+  indexHelp,
+  licensesHelp,
+  reportHelp,
+  sourceHelp,
+  whyHelp,
+} from "../help-texts.ts";
 import {
   affectedFormats,
   diffFormats,
@@ -100,14 +110,14 @@ function reportCommand(command: Command): Command {
 }
 
 function indexCommand(command: Command): Command {
-  const described = command.description("list the packages in an image").addHelpText("after", helpBelow(sourceHelp));
+  const described = command.description("list the packages in an image").addHelpText("after", helpBelow(indexHelp));
   return withJavaIndexFlag(withGlobalFlags(withImageFlags(described, indexFormats)));
 }
 
 function sbomCommand(command: Command): Command {
   const described = command
     .description("write the bill of materials of an image: CycloneDX or SPDX")
-    .addHelpText("after", helpBelow(sourceHelp));
+    .addHelpText("after", helpBelow(indexHelp));
   return withAttestFlag(withJavaIndexFlag(withGlobalFlags(withImageFlags(described, sbomFormats))))
     .option(
       "--sbom-author <name>",
@@ -147,7 +157,7 @@ function explainCommand(command: Command): Command {
   )
     .option("--max-db-age-days <days>", "the age from which advisory data are too old (by default 7)")
     .option("--package <name>", "consider only packages (or source packages) of this name")
-    .addHelpText("after", helpBelow(sourceHelp));
+    .addHelpText("after", helpBelow(explainHelp));
 }
 
 function affectedCommand(command: Command): Command {
