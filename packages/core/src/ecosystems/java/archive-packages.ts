@@ -12,8 +12,6 @@ export interface DescribedArtifact extends Coordinates {
 
 /** A package of an archive. */
 export interface ArchivePackage extends DerivedCoordinates {
-  /** What other facts say that it is: `GROUP:ARTIFACT VERSION by the fact`. */
-  readonly otherIdentities?: readonly string[];
   /** The path of its description, for a package that was copied into the archive. */
   readonly path?: string;
 }

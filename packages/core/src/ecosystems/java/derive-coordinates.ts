@@ -12,8 +12,10 @@ export interface ArchiveFacts extends PlainFacts {
   groupsOf(artifact: string): readonly string[];
 }
 
-/** The coordinates of an archive. The group is empty if no fact states it. */
+/** The coordinates of an archive. The group is empty if no fact states it, the version if two facts contradict each other. */
 export interface DerivedCoordinates extends Coordinates {
+  /** What other facts say that it is: `GROUP:ARTIFACT VERSION by the fact`. */
+  readonly otherIdentities?: readonly string[];
   /** `GROUP:ARTIFACT` of artifacts that it may be, if the group is empty: each is a guess. */
   readonly candidates?: readonly string[];
   /** Patterns that match its name whatever the group is, if the group is empty and they are known: `:demo`, `com.acme:`. */
@@ -26,16 +28,21 @@ export interface DerivedCoordinates extends Coordinates {
  */
 export function deriveCoordinates(facts: ArchiveFacts): DerivedCoordinates {
   const { name, manifest, path } = facts;
-  const version = name.version === "" ? versionIn(manifest) : name.version;
+  const { version, other } = versionOf(facts);
+  const stated = ({ group, artifact }: Artifact): Pick<DerivedCoordinates, "version" | "otherIdentities"> => {
+    if (other === undefined) return { version };
+    const identities = [`${name.version} by the name of its file`, `${other} by its manifest`];
+    return { version, otherIdentities: identities.map((each) => `${group}:${artifact} ${each}`) };
+  };
   const certain = jenkinsPlugin(manifest) ?? partOfTomcat(facts) ?? findLayoutCoordinates(path);
   if (certain !== undefined) return certain;
   const known = knownArtifact(facts) ?? joinedArtifact(facts) ?? agreedArtifact(facts);
-  if (known !== undefined) return { ...known, version };
+  if (known !== undefined) return { ...known, ...stated(known) };
   const candidates = [...new Set(guesses(facts).map(({ group, artifact }) => `${group}:${artifact}`))];
+  const own = { group: "", artifact: name.artifact };
   return {
-    group: "",
-    artifact: name.artifact,
-    version,
+    ...own,
+    ...stated(own),
     candidates: candidates.length > 0 ? candidates : undefined,
     namePatterns: namePatternsOf(facts),
   };
@@ -43,8 +50,44 @@ export function deriveCoordinates(facts: ArchiveFacts): DerivedCoordinates {
 
 /** The version in a manifest; empty if there is none. */
 export function versionIn(manifest: Manifest): string {
+  return versionsIn(manifest)[0] ?? "";
+}
+
+function versionsIn(manifest: Manifest): readonly string[] {
   const words = ["implementation-version", "bundle-version"].map((name) => firstWord(manifest.get(name)));
-  return words.find((word) => /^v?\d/i.test(word) && isVersion(word)) ?? "";
+  return words.filter((word) => /^v?\d/i.test(word) && isVersion(word));
+}
+
+/**
+ * The version that the name of a file and the manifest state. A number without dots is that of the manifest with the same digits: `bcprov-jdk15on-160.jar`
+ * has 1.60. Where they contradict each other, neither is sure: the version is empty, and `other` is that of the manifest.
+ */
+function versionOf({ name, manifest }: ArchiveFacts): { readonly version: string; readonly other?: string } {
+  const [first, ...others] = versionsIn(manifest);
+  if (name.version === "" || first === undefined) return { version: name.version || (first ?? "") };
+  const all = [first, ...others];
+  if (all.some((each) => mayBeSame(name.version, each))) return { version: name.version };
+  const dotted = all.map((each) => withDigits(name.version, each)).find((each) => each !== undefined);
+  return dotted === undefined ? { version: "", other: first } : { version: dotted };
+}
+
+/** Whether the numbers of one version begin with those of the other, zeros at the end left out: a manifest may have fewer, or those of the build. */
+function mayBeSame(a: string, b: string): boolean {
+  const [left, right] = [numbersOf(a), numbersOf(b)];
+  return left.slice(0, right.length).every((each, at) => each === right[at]);
+}
+
+/** The numbers at the beginning, without zeros at their end. */
+function numbersOf(version: string): readonly number[] {
+  const numbers = (/\d+(?:[._]\d+)*/.exec(version)?.[0] ?? "").split(/[._]/).map(Number);
+  return numbers.slice(0, numbers.findLastIndex((each) => each !== 0) + 1);
+}
+
+/** The first numbers of a version that have these digits: `1.60` of `1.60.0` for `160`. */
+function withDigits(digits: string, version: string): string | undefined {
+  const numbers = /^\d+(?:\.\d+)*/.exec(version)?.[0].split(".") ?? [];
+  const count = numbers.findIndex((_, at) => numbers.slice(0, at + 1).join("") === digits) + 1;
+  return count === 0 ? undefined : numbers.slice(0, count).join(".");
 }
 
 /** @see https://jenkinsci.github.io/maven-hpi-plugin/ */

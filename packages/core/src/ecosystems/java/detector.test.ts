@@ -202,6 +202,24 @@ describe("javaDetector", () => {
       { ...manifest({ "Bundle-SymbolicName": "com.google.gson" }), ...pom("com.google.code.gson", "gson", "2.8") },
       ["com.google.code.gson:gson 2.8"],
     ],
+    ...(
+      [
+        ["bcmail-jdk15on-160.jar", "1.60.0", "bcmail-jdk15on 1.60"],
+        ["x-11.jar", "10.14.2", "x "],
+        ["x-20240101.jar", "42.2.5", "x "],
+        ["x-17.jar", "2.5.30", "x "],
+        ["x-8.99.0.jar", "7.10.0", "x "],
+        ["x-1.0-beta-2.jar", "1.0.0.beta-2", "x 1.0-beta-2"],
+        ["x-12.2.0.jre11.jar", "12.2.0", "x 12.2.0.jre11"],
+        ["x-1.4.jar", "1.4.0_b12", "x 1.4"],
+        ["x-2.0.1.jar", "unknown", "x 2.0.1"],
+      ] as const
+    ).map(([path, version, expected]): [string, string, Record<string, string>, string[]] => [
+      `the version that name and manifest agree on: ${version}`,
+      path,
+      manifest({ "Implementation-Version": version }),
+      [expected],
+    ]),
     ["no group of a bundle of another name", "a-1.jar", manifest({ "Bundle-SymbolicName": "org.example.b" }), ["a 1"]],
     [
       "a plug-in of Jenkins",
@@ -585,6 +603,13 @@ describe("javaDetector", () => {
       ["the time of a snapshot", "a-1.0-20230101.123456-1.jar", pom("g", "a", "1.0-SNAPSHOT"), []],
       ["a longer version", "jdbc-12.8.1.jre11.jar", pom("g", "jdbc", "12.8.1"), []],
       ["a classifier", "native-2.0.84.Final-linux-x86_64.jar", pom("g", "native", "2.0.84.Final"), []],
+      [
+        "a version that the manifest contradicts",
+        "elasticsearch-8.99.0.jar",
+        manifest({ "Implementation-Version": "7.10.0" }),
+        [":elasticsearch 7.10.0 by its manifest", ":elasticsearch 8.99.0 by the name of its file"],
+      ],
+      ["a version that the manifest shortens", "a-1.2.3-jre.jar", manifest({ "Bundle-Version": "1.2" }), []],
     ])("keeps what a name with %s says", async (_, path, entries, expected) => {
       expect(await others(path, entries)).toEqual(expected);
     });

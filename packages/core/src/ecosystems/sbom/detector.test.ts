@@ -177,17 +177,20 @@ describe("sbomDetector", () => {
   });
 
   it.each([
-    ["1.0.7-4", ["BIT-brotli-2020-8927"]],
-    ["1.0.8-0", []],
-    ["1.0.8-3", []],
-  ])("matches Bitnami's versions with Bitnami's advisories: %s", async (version, expected) => {
+    ["1.0.7-4", { fixed: "1.0.8" }, ["BIT-brotli-2020-8927"]],
+    ["1.0.8-0", { fixed: "1.0.8" }, []],
+    ["1.0.8-3", { fixed: "1.0.8" }, []],
+    ["1.0.8-3", { last_affected: "1.0.8" }, ["BIT-brotli-2020-8927"]],
+    ["1.0.8-3", { last_affected: "1.0.8-2" }, []],
+    ["1.0.9-0", { last_affected: "1.0.8" }, []],
+  ])("matches Bitnami's versions with Bitnami's advisories: %s, %j", async (version, end, expected) => {
     const record = {
       id: "BIT-brotli-2020-8927",
       modified: "2024-01-01T00:00:00Z",
       affected: [
         {
           package: { ecosystem: "Bitnami", name: "brotli" },
-          ranges: [{ type: "SEMVER", events: [{ introduced: "0" }, { fixed: "1.0.8" }] }],
+          ranges: [{ type: "SEMVER", events: [{ introduced: "0" }, end] }],
         },
       ],
     };

@@ -10,15 +10,15 @@
  * @see https://github.com/bitnami/vulndb
  */
 import type { VersionScheme } from "../../plugins/version-scheme.ts";
-import { defineOrder } from "../define-order.ts";
+import { defineOrder, type Order } from "../define-order.ts";
 import { compareDigits } from "../digits.ts";
 import { type SemverVersion, semverVersions } from "../semver/version.ts";
 
 /** The parts of a version. */
 export interface BitnamiVersion {
   readonly upstream: SemverVersion;
-  /** Digits. */
-  readonly revision: string;
+  /** Digits; absent where the version has none. */
+  readonly revision?: string;
 }
 
 /**
@@ -29,7 +29,7 @@ export interface BitnamiVersion {
  */
 export function parse(text: string): BitnamiVersion {
   const trimmed = text.trim();
-  const [, upstream = trimmed, revision = "0"] = /^(.*)-(\d+)$/s.exec(trimmed) ?? [];
+  const [, upstream = trimmed, revision] = /^(.*)-(\d+)$/s.exec(trimmed) ?? [];
   return { upstream: semverVersions.parse(completed(upstream)), revision };
 }
 
@@ -40,11 +40,22 @@ function completed(version: string): string {
   return `${numbers}${numbers.includes(".") ? ".0" : ".0.0"}${rest ?? ""}`;
 }
 
+function compareVersions(a: BitnamiVersion, b: BitnamiVersion): Order {
+  return semverVersions.compare(a.upstream, b.upstream) || compareDigits(a.revision ?? "0", b.revision ?? "0");
+}
+
+/** The revision of an installed version counts only against a version that has one: `7.2.3-4` is a build of `7.2.3`, and equal to it. */
+function compareStated(installed: BitnamiVersion, stated: BitnamiVersion): Order {
+  if (stated.revision === undefined) return semverVersions.compare(installed.upstream, stated.upstream);
+  return compareVersions(installed, stated);
+}
+
 /** The order of versions of Bitnami's components. */
 export const bitnamiVersions: VersionScheme<BitnamiVersion> = {
   name: "bitnami",
   parse,
-  compare: (a, b) => semverVersions.compare(a.upstream, b.upstream) || compareDigits(a.revision, b.revision),
+  compare: compareVersions,
+  compareStated,
 };
 
 /**
