@@ -66,13 +66,14 @@ export function createIndexer(options: IndexerOptions): Indexer {
   return {
     async *index(source, how = {}) {
       for await (const image of openImages(source, reading, how)) {
-        const { reference, platform, config } = image;
+        const { reference, platform, config, isFolder } = image;
         const report = image.listed ?? (await parseReport((await indexImage(image, portsFor("report"), how)).report));
         yield {
           source: source.name,
           reference,
           platform,
           config,
+          isFolder,
           report,
         };
       }

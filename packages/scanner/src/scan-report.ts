@@ -13,6 +13,8 @@ export interface ScanReport {
   readonly reference: string;
   readonly platform?: Platform;
   readonly config?: ImageConfig;
+  /** Set if it is a folder or a file, or a bill of materials of one, and not the image of a container. */
+  readonly isFolder?: true;
   /** The content of the image. */
   readonly index: IndexReport;
   /** The vulnerabilities of the image. */

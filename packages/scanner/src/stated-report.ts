@@ -38,8 +38,8 @@ export function withStatements(
   { now, digests = [], kernel }: StatedOptions,
 ): StatedScan {
   const { vulnerabilities, index, findings: _findings, toJSON: _toJson, ...about } = report;
-  const image = statedImage({ reference: about.reference, report: index }, digests);
-  const stated = applyStatements(vulnerabilities, statements, { ...image, now, kernel });
+  const image = statedImage({ ...about, report: index }, { digests, kernel });
+  const stated = applyStatements(vulnerabilities, statements, { ...image, now });
   return {
     report: scanReport({ ...about, report: index }, stated.report),
     unused: stated.unused,
@@ -51,7 +51,7 @@ export function withStatements(
 export interface ExplainedImage extends StatedOptions {
   readonly explanation: Explanation;
   /** The image that was explained. */
-  readonly image: Pick<IndexedImage, "reference" | "report">;
+  readonly image: StatedImage;
   readonly statements: readonly VexStatement[];
 }
 
@@ -63,15 +63,20 @@ export interface ExplainedImage extends StatedOptions {
  */
 export function withStatementsExplained(explained: ExplainedImage): Explanation {
   const { explanation, image, statements, now, digests, kernel } = explained;
-  const context = { ...statedImage(image, digests), now, kernel };
+  const context = { ...statedImage(image, { digests, kernel }), now };
   return explainStatements(explanation, { ...context, report: image.report, statements });
 }
 
-/** The name and the digests by which statements may identify an image. */
-function statedImage({ reference, report }: Pick<IndexedImage, "reference" | "report">, more: readonly string[] = []) {
+type StatedImage = Pick<IndexedImage, "isFolder" | "reference" | "report">;
+
+/** The name and the digests by which statements may identify an image, and whether it runs no kernel: a folder may be the root of a machine. */
+function statedImage(
+  { reference, report, isFolder }: StatedImage,
+  { digests: more = [], kernel }: Pick<StatedOptions, "digests" | "kernel">,
+) {
   const known = [report.manifestDigest, digestOf(reference), ...more].filter((each) => each !== undefined);
   const digests = [...new Set(known)];
-  return { digests, reference };
+  return { digests, reference, kernel: isFolder ? undefined : kernel };
 }
 
 /** The digest in a reference, which may be that of an index. */

@@ -165,6 +165,8 @@ export interface OpenedSource<Found extends FoundInLayer = FoundInLayer> extends
 export interface SourceImage<Found extends FoundInLayer = FoundInLayer> {
   /** The name the image goes by in its source: `docker.io/library/nginx:1.27`, a path. */
   readonly reference: string;
+  /** Set if it is a folder or a file, and not the image of a container: it may be the root of a machine, whose kernel runs. */
+  readonly isFolder?: true;
   /** Identifies the image in reports. Each source documents its value for images without a stored manifest. */
   readonly manifestDigest: Digest;
   readonly platform?: Platform;

@@ -28,5 +28,7 @@ export interface IndexedImage {
   readonly reference: string;
   readonly platform?: Platform;
   readonly config?: ImageConfig;
+  /** Set if it is a folder or a file, or a bill of materials of one, and not the image of a container. */
+  readonly isFolder?: true;
   readonly report: IndexReport;
 }

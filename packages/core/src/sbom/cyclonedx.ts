@@ -21,7 +21,7 @@ import { cycloneDxDetails, cycloneDxNeeds, type StatedNeeds } from "./stated-bil
 import { type Properties, propertiesByName, statedFacts } from "./stated-facts.ts";
 import { type SbomProperty, statedGaps } from "./stated-gaps.ts";
 import { statedText } from "./stated-text.ts";
-import { parentReferences, unlistedInCycloneDx } from "./unlisted-parts.ts";
+import { isImage, parentReferences, unlistedInCycloneDx } from "./unlisted-parts.ts";
 
 /** Whether a document is CycloneDX. */
 export function isCycloneDx(document: JsonObject): boolean {
@@ -36,10 +36,12 @@ export function readCycloneDx(document: JsonObject): SbomReading {
   const system = all.find(({ component }) => component.type === "operating-system");
   const distribution = system && distributionOf(system.component);
   const sources = findSourceEntries(components);
-  const subject = own[0] && textOf(own[0].name);
-  const version = textOf(own[0]?.version);
+  const [described] = own;
+  const subject = described && textOf(described.name);
+  const version = textOf(described?.version);
+  const isFolder = described !== undefined && textOf(described.type) !== "" && !isImage(described) ? true : undefined;
   const gaps = statedGaps({
-    incompleteAt: incompleteAt(document, textOf(own[0]?.["bom-ref"])),
+    incompleteAt: incompleteAt(document, textOf(described?.["bom-ref"])),
     properties: propertiesIn(memberOf(document.metadata, "properties")),
     unlisted: unlistedInCycloneDx(document, components.slice(own.length)),
   });
@@ -49,7 +51,7 @@ export function readCycloneDx(document: JsonObject): SbomReading {
   return {
     format: "CycloneDX",
     gaps,
-    subject: subject ? { name: subject, version: version === "" ? undefined : version } : undefined,
+    subject: subject ? { name: subject, version: version === "" ? undefined : version, isFolder } : undefined,
     distribution,
     tools: toolsOf(memberOf(document.metadata, "tools")),
     entries: all

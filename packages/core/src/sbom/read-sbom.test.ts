@@ -736,4 +736,39 @@ describe("readSbom", () => {
       { seed: 20240817, numRuns: 500 },
     );
   });
+
+  it.each([
+    ["Syft's CycloneDX of a folder", cycloneDxAbout({ type: "file", name: "/srv" }), true],
+    ["Trivy's CycloneDX of a root", cycloneDxAbout({ type: "application", name: "/srv" }), true],
+    ["Syft's CycloneDX of an image", cycloneDxAbout({ type: "container", name: "app" }), undefined],
+    [
+      "an image of an unusual type",
+      cycloneDxAbout({ type: "application", name: "app", purl: "pkg:oci/app@1" }),
+      undefined,
+    ],
+    ["one without a type", cycloneDxAbout({ name: "app" }), undefined],
+    ["Syft's SPDX of a folder", spdxAbout("FILE"), true],
+    ["Syft's SPDX of an image", spdxAbout("CONTAINER"), undefined],
+    ["SPDX without a purpose", spdxAbout(undefined), undefined],
+    ["Syft's own form of a folder", syftAbout("directory"), true],
+    ["Syft's own form of an image", syftAbout("image"), undefined],
+  ])("tells folders from images of containers: %s", (_, document, isFolder) => {
+    expect(read(document).subject?.isFolder).toBe(isFolder);
+  });
 });
+
+function cycloneDxAbout(component: object): object {
+  return { bomFormat: "CycloneDX", specVersion: "1.6", metadata: { component }, components: [] };
+}
+
+function spdxAbout(primaryPackagePurpose: string | undefined): object {
+  const root = { SPDXID: "SPDXRef-root", name: "app", primaryPackagePurpose };
+  const relationships = [
+    { spdxElementId: "SPDXRef-DOCUMENT", relationshipType: "DESCRIBES", relatedSpdxElement: root.SPDXID },
+  ];
+  return { spdxVersion: "SPDX-2.3", SPDXID: "SPDXRef-DOCUMENT", name: "app", packages: [root], relationships };
+}
+
+function syftAbout(type: string): object {
+  return { artifacts: [], schema: { version: "16.0.0" }, source: { type, name: "app" }, descriptor: { name: "syft" } };
+}

@@ -10,6 +10,8 @@ export interface Sbom {
   readonly subject?: {
     readonly name: string;
     readonly version?: string;
+    /** Set if the document says that it is something else than the image of a container: a folder, a file, a device. */
+    readonly isFolder?: true;
   };
   /** The operating system that it names. */
   readonly distribution?: Omit<Distribution, "id">;

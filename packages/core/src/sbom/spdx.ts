@@ -22,7 +22,7 @@ import { type Properties, propertiesByName, statedFacts } from "./stated-facts.t
 import { gapSentence, type SbomProperty, type StatedWhole, statedGaps } from "./stated-gaps.ts";
 import { statedText } from "./stated-text.ts";
 import { makerOfAgent } from "./third-party.ts";
-import { type UnlistedPart, unlistedInSpdx } from "./unlisted-parts.ts";
+import { isSpdxImage, type UnlistedPart, unlistedInSpdx } from "./unlisted-parts.ts";
 import { distributionTypes } from "./unstated-facts.ts";
 
 /** Whether a document is SPDX of this form. */
@@ -56,7 +56,10 @@ export function readSpdx(document: JsonObject, incompleteAt?: string): SbomReadi
   return {
     format: "SPDX",
     gaps,
-    subject: name !== "" ? { name } : undefined,
+    subject:
+      name !== ""
+        ? { name, isFolder: all.some((each) => described.has(textOf(each.SPDXID)) && isNoImage(each)) || undefined }
+        : undefined,
     distribution,
     tools,
     entries: all
@@ -71,6 +74,10 @@ export function readSpdx(document: JsonObject, incompleteAt?: string): SbomReadi
       ),
     finish: (packages) => withOwners(packages, ownersOf(relationships)),
   };
+}
+
+function isNoImage(found: JsonObject): boolean {
+  return purposeOf(found) !== "" && !isSpdxImage(found);
 }
 
 /** A document that has files and no package does not say which packages they are of. */

@@ -27,10 +27,11 @@ export function readSyft(document: JsonObject): SbomReading {
   const distribution = distributionOf(document.distro);
   const name = textOf(memberOf(document.source, "name")) || textOf(memberOf(document.source, "target"));
   const version = textOf(memberOf(document.source, "version"));
+  const isFolder = ["directory", "file"].includes(textOf(memberOf(document.source, "type"))) || undefined;
   const needs = syftNeeds(document.artifactRelationships);
   return {
     format: "Syft",
-    subject: name !== "" ? { name, version: version === "" ? undefined : version } : undefined,
+    subject: name !== "" ? { name, version: version === "" ? undefined : version, isFolder } : undefined,
     distribution,
     tools: ["syft"],
     entries: entriesOf(document.artifacts)

@@ -69,7 +69,8 @@ function bomReferences(externalReferences: Json | undefined): readonly string[] 
   return objectsOf(externalReferences).flatMap(({ type, url }) => (type === "bom" ? [textOf(url)] : []));
 }
 
-function isImage({ type, purl }: JsonObject): boolean {
+/** Whether a component of CycloneDX is the image of a container. */
+export function isImage({ type, purl }: JsonObject): boolean {
   return type === "container" || isImagePurl(textOf(purl));
 }
 
@@ -113,7 +114,8 @@ function knownIn(relationships: readonly JsonObject[]): readonly string[] {
   });
 }
 
-function isSpdxImage(found: JsonObject): boolean {
+/** Whether a package of SPDX is the image of a container. */
+export function isSpdxImage(found: JsonObject): boolean {
   return found.primaryPackagePurpose === "CONTAINER" || isImagePurl(purlOf(found));
 }
 

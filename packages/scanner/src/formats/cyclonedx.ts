@@ -141,14 +141,14 @@ export function metadataOf(image: ReportedImage, stamp: DocumentStamp, version: 
 }
 
 function imageComponent(image: ReportedImage, stamp: DocumentStamp, version: CycloneDxVersion): object {
-  const { index, platform, config, reference } = image;
+  const { index, platform, config, reference, isFolder = false } = image;
   const facts = imageFacts(image, stamp);
   const hashes = [{ alg: hashName(index.manifestDigest), content: digestHex(index.manifestDigest) }];
   const references = [...addressesOf(facts), ...referenceTo("documentation", facts.documentation)];
   const layers = index.coverage.layers.map(({ digest }) => property("layer", digest));
   return {
     "bom-ref": imageReference,
-    type: "container",
+    type: isFolder ? "file" : "container",
     supplier: organizationOf(facts.supplier),
     authors: facts.authors.length === 0 ? undefined : facts.authors.map(contactOf),
     name: reference,
@@ -156,7 +156,7 @@ function imageComponent(image: ReportedImage, stamp: DocumentStamp, version: Cyc
     description: facts.description,
     hashes,
     licenses: facts.license === undefined ? undefined : licensesOf({ licenses: [{ text: facts.license }] }, version),
-    purl: imagePurl(image),
+    purl: isFolder ? undefined : imagePurl(image),
     externalReferences: references.length === 0 ? undefined : references,
     properties: [
       ...(platform === undefined ? [] : [property("platform", formatPlatform(platform))]),

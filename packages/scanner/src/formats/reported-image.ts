@@ -11,6 +11,8 @@ export interface ReportedImage {
   readonly reference: string;
   readonly platform?: Platform;
   readonly config?: ImageConfig;
+  /** Set if it is a folder or a file, or a bill of materials of one, and not the image of a container. */
+  readonly isFolder?: true;
   readonly index: IndexReport;
   readonly vulnerabilities?: VulnerabilityReport;
 }

@@ -51,6 +51,16 @@ function readBack(
   return sbomReport(readSbom(bytes, "sbom"), { name: "sbom", digest });
 }
 
+describe("the document of a folder", () => {
+  it.each(formats)("says that it is no image of a container: %s, %o", (_, write) => {
+    const kindOf = (image: ReturnType<typeof sampleImage> & { readonly isFolder?: true }) =>
+      readSbom(bytesOf(write(image, stamp)), "sbom").subject?.isFolder;
+
+    expect([kindOf(sampleImage()), kindOf({ ...sampleImage(), isFolder: true })]).toEqual([undefined, true]);
+    expect(JSON.stringify(write({ ...sampleImage(), isFolder: true }, stamp))).not.toContain("pkg:oci/");
+  });
+});
+
 /** The sample's report, in which packages have further entries of repositories. */
 function marked(
   marks: Readonly<Record<string, readonly { readonly name: string; readonly key: string }[]>>,

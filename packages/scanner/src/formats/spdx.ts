@@ -276,14 +276,14 @@ function imagePackage(image: ReportedImage, stamp: DocumentStamp): SpdxPackage {
   const described = {
     name: reference,
     versionInfo: manifestDigest,
-    primaryPackagePurpose: "CONTAINER",
+    primaryPackagePurpose: image.isFolder ? "FILE" : "CONTAINER",
     checksums: [{ algorithm, checksumValue: digestHex(manifestDigest) }],
     comment: `Layers, base first: ${layers.join(", ")}`,
     originator: author && partyText("Organization", author),
     homepage,
     sourceInfo: sources.length === 0 ? undefined : sources.join("; "),
     summary: description,
-    ...externalReferences({ purl: imagePurl(image) }),
+    ...externalReferences({ purl: image.isFolder ? undefined : imagePurl(image) }),
   };
   return {
     SPDXID: imageId,

@@ -37,7 +37,7 @@ export async function explain(session: Session, word: string, asked: ExplainQues
     const explanation = await scanner.explain(image.report, question, known);
     const [attached = nothingAttached] = await readAttachedStatements(session, source, [image.report.manifestDigest]);
     const statements = [...attached.statements, ...given];
-    const context = { digests: attached.digests, now: io.now(), ...kernelRule(session, word) };
+    const context = { digests: attached.digests, now: io.now(), ...kernelRule(session) };
     explanations.push(withStatementsExplained({ explanation, image, statements, ...context }));
   }
   session.progress.clear();

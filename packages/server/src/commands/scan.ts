@@ -70,7 +70,7 @@ export async function scan(
   const { reports, notes: ofStatements } = stateScans(scans, statements, {
     now: io.now(),
     attached,
-    ...kernelRule(session, word),
+    ...kernelRule(session),
   });
   const view = { show, palette, several: platform === "all", now: io.now(), stamp, ...gate };
   const [report] = reports;

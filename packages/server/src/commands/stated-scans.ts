@@ -45,9 +45,9 @@ export interface ScansOptions extends Pick<StatedOptions, "now" | "kernel"> {
   readonly attached?: readonly AttachedStatements[];
 }
 
-/** Whether findings in kernel packages are suppressed. Not for a folder, which may be the root of a machine that runs the kernel. */
-export function kernelRule({ settings }: Session, word: string): Pick<StatedOptions, "kernel"> {
-  return settings.kernelFindings || word.startsWith("dir:") ? {} : { kernel: "set-aside" };
+/** Whether findings in kernel packages of containers are suppressed. */
+export function kernelRule({ settings }: Session): Pick<StatedOptions, "kernel"> {
+  return settings.kernelFindings ? {} : { kernel: "set-aside" };
 }
 
 /** Applies statements to scans. A statement is unused if it matches nothing in any of them. */

@@ -27,7 +27,7 @@ export function fromFile(path: string): ImageSource {
       const mediaType = "application/vnd.oci.image.layer.v1.tar";
       const layer = { kind: "blob", digest, mediaType, expected: { digest }, reopens: true, open } as const;
       return {
-        images: [{ reference: path, manifestDigest: digest, layers: [layer] }],
+        images: [{ reference: path, isFolder: true as const, manifestDigest: digest, layers: [layer] }],
         [Symbol.asyncDispose]: async () => {},
       };
     },

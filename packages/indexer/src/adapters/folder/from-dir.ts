@@ -19,6 +19,7 @@ export function fromDir(folder: string): ImageSource {
       const { digest } = record;
       const image = {
         reference: folder,
+        isFolder: true as const,
         manifestDigest: digest,
         layers: [{ kind: "read", digest, record } as const],
       };

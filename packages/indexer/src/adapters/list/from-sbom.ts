@@ -29,7 +29,8 @@ export function fromSbom(named: string, { standardInput }: ListOptions = {}): Im
       const { bytes, digest } = await readList(file, standardInput);
       const sbom = readSbom(bytes, name, { subject });
       const listed = sbomReport(sbom, { name: file === "-" ? "sbom" : file, digest });
-      const image = { reference: nameOf(sbom.subject) ?? name, manifestDigest: digest, layers: [], listed };
+      const { isFolder } = sbom.subject ?? {};
+      const image = { reference: nameOf(sbom.subject) ?? name, isFolder, manifestDigest: digest, layers: [], listed };
       return { images: [image], [Symbol.asyncDispose]: async () => {} };
     },
   };

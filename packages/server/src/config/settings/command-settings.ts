@@ -78,7 +78,7 @@ export const commandSettings = {
   kernelFindings: setting({
     kind: flag,
     meaning:
-      "Findings in kernel packages (`linux-libc-dev`, `kernel-headers`, `linux-image-…`) are not suppressed in `plimsoll scan`, `plimsoll explain` and the registry. Without this setting they are listed as `suppressed`, because a container runs on the kernel of its host. Those of folders (`dir:`) are never suppressed.",
+      "Findings in kernel packages (`linux-libc-dev`, `kernel-headers`, `linux-image-…`) are not suppressed in `plimsoll scan`, `plimsoll explain` and the registry. Without this setting they are listed as `suppressed`, because a container runs on the kernel of its host. Those of folders (`dir:`) and of bills of materials of folders are never suppressed.",
     default: false,
     example: true,
     into: ["command", "service"],
