@@ -1,8 +1,10 @@
 import type { Engine } from "../engine.ts";
+import { isCoalesced } from "../layer/checked-findings.ts";
 import { readersThrough } from "../layer/readers-through.ts";
+import { nameOfValue, sequenceOf } from "../model/at-once.ts";
 import type { Digest } from "../model/digest.ts";
 import type { IndexReport, Problem, UnassessedKind } from "../model/index-report.ts";
-import type { EcosystemLayer, ImageView } from "../plugins/coalescer.ts";
+import type { CoalescedPackage, EcosystemLayer, ImageView } from "../plugins/coalescer.ts";
 import type { FileEntry } from "../plugins/detector.ts";
 import type { Ecosystem } from "../plugins/ecosystem.ts";
 import type { Finding, SymlinkFinding } from "../plugins/finding.ts";
@@ -32,6 +34,7 @@ export function coalesce(engine: Engine, manifestDigest: Digest, layers: readonl
   const { found, image } = packagesOf(engine.ecosystems, withoutFiles(layers, stale), view);
   const unused = new Map(found.flatMap((each) => [...each.unused]));
   const packages = found.flatMap((each) => each.packages);
+  const failed = found.flatMap((each) => each.problems);
   const names = new Set(found.filter((each) => each.packages.length > 0).map(({ ecosystem }) => ecosystem.name));
   const assessed = {
     found: names,
@@ -46,7 +49,7 @@ export function coalesce(engine: Engine, manifestDigest: Digest, layers: readonl
       needsOf: engine.details ? needsIn(found, image) : undefined,
       filesOf: engine.files ? filesIn(found, findings, image) : undefined,
     }),
-    coverage: coverageOf({ layers, packages, image, problems }, assessed),
+    coverage: coverageOf({ layers, packages, image, problems: [...problems, ...failed] }, assessed),
   };
 }
 
@@ -81,7 +84,31 @@ function packagesIn(ecosystem: Ecosystem, layers: readonly ImageLayer[], image: 
   const names = new Set(readers.map(({ name }) => name));
   const own = layers.map((layer) => ecosystemLayer(layer, names));
   const unused = ecosystem.unusedDatabases?.(own, image) ?? new Map<string, UnassessedKind | undefined>();
-  return { ecosystem, unused, packages: [...(ecosystem.coalesce?.(withoutDatabases(own, unused), image) ?? [])] };
+  return { ecosystem, unused, ...coalesced(ecosystem, withoutDatabases(own, unused), image) };
+}
+
+interface Coalesced {
+  readonly packages: readonly CoalescedPackage[];
+  readonly problems: readonly Problem[];
+}
+
+/** The packages of an ecosystem, up to its first error. What is no package is a problem, since it would otherwise be passed over. */
+function coalesced(ecosystem: Ecosystem, layers: readonly EcosystemLayer[], image: ImageView): Coalesced {
+  const { name, coalesce: merge } = ecosystem;
+  if (merge === undefined) return { packages: [], problems: [] };
+  const packages: CoalescedPackage[] = [];
+  const problems: Problem[] = [];
+  const fail = (message: string) => void problems.push({ at: name, code: "ecosystem_failed", message });
+  try {
+    for (const each of sequenceOf(merge(layers, image), `coalesce of ${name}`)) {
+      if (isCoalesced(each)) packages.push(each);
+      else fail(`coalesce of ${name}: expected a package with its members, found ${nameOfValue(each)}`);
+    }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    fail(message.includes(name) ? message : `${name}: ${message}`);
+  }
+  return { packages, problems };
 }
 
 function withoutDatabases(

@@ -1,6 +1,6 @@
 import type { LayerContents } from "../layer/layer-contents.ts";
 import { foldersAbove } from "../layer/paths.ts";
-import { atOnce } from "../model/at-once.ts";
+import { sequenceOf } from "../model/at-once.ts";
 import type { ListedFile } from "../model/index-report.ts";
 import type { CoalescedPackage, ImageView } from "../plugins/coalescer.ts";
 import type { FileLists, ListedFiles } from "../plugins/detector.ts";
@@ -38,7 +38,7 @@ function* listedBy(reader: FileLists, contents: LayerContents, left: Room): Iter
   const files = filesFor(reader, contents);
   if (files.size === 0) return;
   try {
-    for (const list of atOnce(reader.lists(files), `lists of ${reader.name}`)) {
+    for (const list of sequenceOf(reader.lists(files), `lists of ${reader.name}`)) {
       left.files -= list.files.length;
       left.characters -= [...list.files, ...(list.digests ?? [])].reduce((sum, text) => sum + text.length, 0);
       if (left.files < 0 || left.characters < 0) {

@@ -3,6 +3,7 @@ import type { OddMember } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createEngine } from "../create-engine.ts";
 import { indexLayers } from "../ecosystems/language/fixtures/index-layers.ts";
+import type { CoalescedPackage } from "../plugins/coalescer.ts";
 import type { PathDetector } from "../plugins/detector.ts";
 import type { Ecosystem } from "../plugins/ecosystem.ts";
 import { coalesceFiles } from "./coalesce-files.ts";
@@ -62,7 +63,8 @@ const odd: readonly (readonly [title: string, detect: () => unknown, problem: st
     },
     "detector_failed odd: detect of odd returned an asynchronous sequence",
   ],
-  ["nothing", () => undefined, "detector_failed odd: "],
+  ["nothing", () => undefined, "detector_failed odd: detect of odd: expected a sequence, found undefined"],
+  ["a promise in a list", () => [Promise.reject(new Error("late"))], "found a promise: it must not be asynchronous"],
   [
     "an error",
     () => {
@@ -123,6 +125,57 @@ describe("a detector of paths, in JavaScript", () => {
     ]);
   });
 });
+
+const merged = { package: found, packageDb: "a.txt", introducedIn: "sha256:0", repositories: [] };
+
+describe("a coalescer, in JavaScript", () => {
+  it.each<[title: string, coalesce: () => unknown, problem: string, packages: readonly string[]]>([
+    ["throws", () => fail(), "ecosystem_failed odd: broken", ["other"]],
+    [
+      "throws after a package",
+      function* () {
+        yield merged;
+        fail();
+      },
+      "ecosystem_failed odd: broken",
+      ["a", "other"],
+    ],
+    ["returns a promise", async () => [merged], "ecosystem_failed coalesce of odd returned a promise", ["other"]],
+    ["returns nothing", () => undefined, "coalesce of odd: expected a sequence, found undefined", ["other"]],
+    ["returns a text", () => "a", "coalesce of odd: expected a sequence, found string", ["other"]],
+    [
+      "yields nothing",
+      () => [undefined, merged],
+      "expected a package with its members, found undefined",
+      ["a", "other"],
+    ],
+    ["yields no place", () => [{ ...merged, packageDb: 1 }], "its members, found an object", ["other"]],
+    ["yields no package", () => [{ ...merged, package: {} }], "its members, found an object", ["other"]],
+    ["yields odd repositories", () => [{ ...merged, repositories: "a" }], "its members, found an object", ["other"]],
+    ["yields a promise", () => [Promise.resolve(merged)], "found a promise: it must not be asynchronous", ["other"]],
+  ])("that %s is a problem, and others are read", async (_, coalesce, problem, packages) => {
+    const other = { ...merged, package: { ...found, name: "other" } } as unknown as CoalescedPackage;
+    const engine = createEngine({
+      ecosystems: [
+        ecosystem({ coalesce: coalesce as Ecosystem["coalesce"] }),
+        ecosystem({ name: "other", coalesce: () => [other] }),
+      ],
+    });
+
+    const report = await indexLayers([[file]], engine);
+
+    const { problems, status } = report.coverage;
+    expect(problems.map(({ at, code, message }) => [at, `${code} ${message}`])).toEqual([
+      ["odd", expect.stringContaining(problem)],
+    ]);
+    expect(status).toBe("partial");
+    expect(Object.values(report.packages).map(({ name }) => name)).toEqual(packages);
+  });
+});
+
+function fail(): never {
+  throw new Error("broken");
+}
 
 it("leaves no error of a promise unhandled", () => {
   expect(unhandled).toEqual([]);

@@ -1,5 +1,5 @@
 import type { LayerContents } from "../layer/layer-contents.ts";
-import { atOnce } from "../model/at-once.ts";
+import { sequenceOf } from "../model/at-once.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
 import { thirdPartyKey } from "../model/package.ts";
 import type { CoalescedPackage, FileOwner, ImageView } from "../plugins/coalescer.ts";
@@ -48,7 +48,7 @@ function ownedBy(
   try {
     const files = filesFor(reader, contents);
     if (files.size === 0) return [];
-    for (const { paths, owner, listedIn, databaseIn } of atOnce(reader.owners(files), `owners of ${reader.name}`)) {
+    for (const { paths, owner, listedIn, databaseIn } of sequenceOf(reader.owners(files), `owners of ${reader.name}`)) {
       const list = byList.get(listedIn) ?? { databaseIn, owners: new Map() };
       byList.set(listedIn, list);
       for (const path of paths.filter(mayMatter)) list.owners.set(ownText(path), owner);

@@ -1,5 +1,6 @@
-import { atOnce } from "../model/at-once.ts";
+import { nameOfValue, sequenceOf } from "../model/at-once.ts";
 import { unassessedKinds } from "../model/index-report.ts";
+import type { CoalescedPackage } from "../plugins/coalescer.ts";
 import type { Finding } from "../plugins/finding.ts";
 
 /** The members that each kind of finding must have. */
@@ -56,7 +57,7 @@ export function* checkedFindings(
   found: Iterable<Finding>,
   { path, name }: { readonly path: string; readonly name: string },
 ): Iterable<Finding> {
-  for (const finding of atOnce(found, `detect of ${name}`)) {
+  for (const finding of sequenceOf(found, `detect of ${name}`)) {
     if (isFinding(finding)) yield finding;
     else yield { kind: "problem", path, code: "malformed_finding", message: `${name}: ${messageOf(finding)}` };
   }
@@ -69,12 +70,26 @@ function isFinding(value: unknown): value is Finding {
 }
 
 function messageOf(value: unknown): string {
-  const kind = isObject(value) ? value.kind : value;
+  const kind = isObject(value) ? value.kind : undefined;
   const known = typeof kind === "string" && Object.hasOwn(shapes, kind);
-  const text = typeof kind === "string" ? JSON.stringify(kind.slice(0, 100)) : typeof kind;
+  const text = typeof kind === "string" ? JSON.stringify(kind.slice(0, 100)) : nameOfValue(value);
   return known
     ? `found a finding of the kind ${text} without the members that it must have`
     : `expected a finding of the kind ${Object.keys(shapes).join(", ")}, found ${text}`;
+}
+
+/** Whether what a plug-in gives for a package of the finished image is one. */
+export function isCoalesced(value: unknown): value is CoalescedPackage {
+  if (!isObject(value)) return false;
+  const { package: found, packageDb, introducedIn, repositories, distribution = {}, details = {}, root = "" } = value;
+  return (
+    isPackage(found) &&
+    [packageDb, introducedIn, root].every(isText) &&
+    Array.isArray(repositories) &&
+    repositories.every(hasTexts) &&
+    hasTexts(distribution) &&
+    areDetails(details)
+  );
 }
 
 function isPackage(value: unknown): boolean {

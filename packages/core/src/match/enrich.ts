@@ -1,5 +1,5 @@
 import type { Advisory } from "../model/advisory.ts";
-import { atOnce } from "../model/at-once.ts";
+import { atOnce, sequenceOf } from "../model/at-once.ts";
 import type { Problem } from "../model/index-report.ts";
 import type { Json } from "../model/json-value.ts";
 import type { Enricher, EnrichmentRecord } from "../plugins/enricher.ts";
@@ -70,7 +70,7 @@ interface TaggedAdvisory {
 function tagAdvisories(enricher: Enricher, advisories: readonly Advisory[]): readonly TaggedAdvisory[] {
   return advisories.map((advisory) => ({
     advisory,
-    tags: [...atOnce(enricher.tags(advisory), `tags of ${enricher.name}`)],
+    tags: [...sequenceOf(enricher.tags(advisory), `tags of ${enricher.name}`)],
   }));
 }
 

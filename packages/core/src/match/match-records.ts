@@ -1,11 +1,12 @@
 import type { AdvisoryRule } from "../model/advisory.ts";
 import { atOnce } from "../model/at-once.ts";
-import type { PackageFact, Problem } from "../model/index-report.ts";
+import { type PackageFact, type Problem, packageFacts } from "../model/index-report.ts";
 import { lookupName } from "../model/package-name.ts";
 import {
   type IndexRecord,
   type Matcher,
   type MatchKey,
+  type NotAffectedReason,
   type Trace,
   undecidedReasons,
   type Verdict,
@@ -162,11 +163,17 @@ function isOfUnknownRelease({ record, uncovered }: RecordCase, [key]: readonly M
 function missingOf({ record, problems }: RecordCase, matcher: Matcher): readonly PackageFact[] {
   if (matcher.missingFacts === undefined) return noFacts;
   try {
-    return atOnce(matcher.missingFacts(record), "missingFacts", matcher.name);
+    return checkFacts(atOnce(matcher.missingFacts(record), "missingFacts", matcher.name));
   } catch (error) {
     problems.push(problemOf(matcher, record, error));
     return noFacts;
   }
+}
+
+/** A fact of another name would be none: nothing would say that the package cannot be judged. */
+function checkFacts(facts: readonly PackageFact[]): readonly PackageFact[] {
+  if (Array.isArray(facts) && facts.every((fact) => packageFacts.includes(fact))) return facts;
+  throw new TypeError(`missingFacts: expected a list of ${packageFacts.join(", ")}, found ${shown(facts)}`);
 }
 
 const noSteps: readonly TraceStep[] = [];
@@ -187,14 +194,36 @@ function judgePair({ record, trace, problems }: RecordCase, matcher: Matcher, ad
 function checkVerdict(verdict: Verdict, matcher: string): Verdict {
   switch (verdict?.kind) {
     case "affected":
+      if (verdict.fixedInVersion === undefined || typeof verdict.fixedInVersion === "string") return verdict;
+      break;
     case "not-affected":
-      return verdict;
+      if (Object.hasOwn(notAffectedReasons, verdict.reason)) return verdict;
+      break;
     case "undecided":
       if (undecidedReasons.includes(verdict.reason)) return verdict;
   }
   atOnce(verdict, "judge", matcher);
-  throw new TypeError(`expected a verdict, found ${JSON.stringify(verdict)?.slice(0, 100)}`);
+  throw new TypeError(`judge: expected a verdict, found ${shown(verdict)}`);
 }
+
+function shown(value: unknown): string {
+  return JSON.stringify(value)?.slice(0, 100) ?? typeof value;
+}
+
+const notAffectedReasons: Readonly<Record<NotAffectedReason, true>> = {
+  "distribution-package": true,
+  fixed: true,
+  "outside-range": true,
+  "other-arch": true,
+  "other-flavour": true,
+  "other-kind": true,
+  "other-module": true,
+  "other-product": true,
+  "other-release": true,
+  "part-not-linked": true,
+  "private-package": true,
+  "vendor-statement": true,
+};
 
 function problemOf(matcher: Matcher, record: IndexRecord, error: unknown): Problem {
   const message = error instanceof Error ? error.message : String(error);

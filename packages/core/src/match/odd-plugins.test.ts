@@ -27,6 +27,8 @@ describe("a matcher, in JavaScript", () => {
     ["whose verdict has an unknown kind", { judge: () => ({ kind: "maybe" }) }],
     ["without a verdict", { judge: () => undefined }],
     ["that is undecided for an unknown reason", { judge: () => ({ kind: "undecided", reason: "mood" }) }],
+    ["whose reason is unknown", { judge: () => ({ kind: "not-affected", reason: "mood" }) }],
+    ["whose fix is no text", { judge: () => ({ kind: "affected", fixedInVersion: 2 }) }],
     ["whose judge is asynchronous", { judge: async () => ({ kind: "affected" }) }],
     ["whose judge throws", { judge: fails }],
     ["whose keys are asynchronous", { keys: async () => [{ ecosystem: "debian:12", name: "a" }] }],
@@ -35,6 +37,8 @@ describe("a matcher, in JavaScript", () => {
     ["whose keys are not a list", { keys: () => "debian:12" }],
     ["whose accepts is asynchronous", { accepts: async () => false }],
     ["whose missingFacts is asynchronous", { missingFacts: async () => [] }],
+    ["whose missingFacts are unknown", { missingFacts: () => ["mood"] }],
+    ["whose missingFacts are no list", { missingFacts: () => "version" }],
     ["whose missingFacts throws", { missingFacts: fails }],
   ])("%s is a problem", async (_, parts) => {
     const matcher = { ...debianMatcher, name: "odd", ...parts } as Matcher;
