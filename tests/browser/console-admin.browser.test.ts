@@ -19,6 +19,75 @@ afterAll(async () => {
 
 const api = (...call: readonly [string, string, object?]) => callApi(used.signedIn, used.server.address, call);
 
+/** Changes of several chosen rows, and what of them the page then shows how often. */
+const ofSeveral = [
+  {
+    path: "/alice?view=robots",
+    rows: ["alice+one", "alice+two"],
+    button: "Delete chosen robots",
+    shown: ["alice+one", 0],
+  },
+  {
+    path: "/alice/app?view=notifications",
+    rows: ["first", "second"],
+    button: "Delete chosen notifications",
+    shown: ["first", 0],
+  },
+  { path: "/alice", rows: ["alice/more", "alice/most"], button: "Make chosen public", shown: ["Public", 2] },
+  { path: "/alice", rows: ["alice/more", "alice/most"], button: "Make chosen private", shown: ["Public", 0] },
+  {
+    path: "/alice",
+    rows: ["alice/more", "alice/most"],
+    button: "Delete chosen repositories",
+    typed: "delete 2",
+    shown: ["more", 0],
+  },
+  { path: "/acme?view=teams", open: "some", rows: ["bob", "eve"], button: "Remove chosen members", shown: ["bob", 0] },
+  {
+    path: "/acme?view=members",
+    rows: ["carol", "dave"],
+    button: "Remove chosen from organization",
+    shown: ["carol", 0],
+  },
+  { path: "/admin?view=users", rows: ["carol", "dave"], button: "Disable chosen users", shown: ["Disabled", 2] },
+  { path: "/admin?view=users", rows: ["carol", "dave"], button: "Enable chosen users", shown: ["Disabled", 0] },
+] as const;
+
+describe("what is done with several rows at once", () => {
+  beforeAll(async () => {
+    for (const name of ["bob", "carol", "dave", "eve"])
+      await api("POST", "/superuser/users/", { username: name, email: `${name}@example.com` });
+    for (const name of ["one", "two"]) await api("PUT", `/user/robots/${name}`, { description: "" });
+    for (const team of ["some", "others"]) await api("PUT", `/organization/acme/team/${team}`, { role: "member" });
+    for (const name of ["bob", "eve"]) await api("PUT", `/organization/acme/team/some/members/${name}`);
+    for (const name of ["carol", "dave"]) await api("PUT", `/organization/acme/team/others/members/${name}`);
+    for (const name of ["more", "most"]) await used.server.push(image, name, "1.0");
+    const config = { target: { kind: "user", name: "alice" } };
+    for (const title of ["first", "second"])
+      await api("POST", "/repository/alice/app/notification/", {
+        ...{ title, event: "repo_push", method: "quay_notification", config, eventConfig: {} },
+      });
+  });
+
+  it.each(ofSeveral)("is $button on $path", async ({ path, rows, button, shown: [text, count], ...more }) => {
+    const { page, problems } = await used.open(path);
+    if ("open" in more) await page.getByRole("button", { name: more.open, exact: true }).click();
+
+    for (const name of rows) await page.getByRole("checkbox", { name, exact: true }).check();
+    await page.getByText("2 chosen").waitFor();
+    await page.getByRole("button", { name: button }).click();
+    const dialog = page.getByRole("alertdialog");
+    await dialog.getByText(/: 2\./).waitFor();
+    if ("typed" in more) await dialog.getByRole("textbox").fill(more.typed);
+    await dialog.getByRole("button", { name: button }).click();
+    await dialog.waitFor({ state: "detached" });
+
+    await expect.poll(() => page.getByRole("table").getByText(text, { exact: true }).count()).toBe(count);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+});
+
 describe("administration", () => {
   it("sets quotas of organizations, and deletes one once its name is typed", async () => {
     const { page, problems } = await used.open("/admin?view=organizations");

@@ -1,4 +1,5 @@
 /** Every page of the console from a phone to a very wide screen, in the Chromium of this machine, with names as long as they may be: nothing is cut off, and nothing is in the way of those who do not see or point. */
+import { text } from "node:stream/consumers";
 import { defaultRegistrySettings } from "@plimsoll/registry/settings";
 import { buildIndex } from "@plimsoll/testing";
 import type { Page } from "playwright";
@@ -186,6 +187,37 @@ describe("a table", () => {
     }
 
     expect(seen).toEqual({ 360: ['"Size" / ""', ...parts], 1440: ["none", ...parts] });
+    await page.close();
+  });
+});
+
+describe("the tags of a repository", () => {
+  it("are ordered by the heads of their columns, which the address keeps, and saved with all their pages in that order", async () => {
+    const { page } = await used.open("/alice/app");
+    await settled(page);
+    const head = page.getByRole("columnheader", { name: "Tag", exact: true });
+    const names = page.getByRole("rowheader");
+    const before = [await names.allInnerTexts(), await head.getAttribute("aria-sort")];
+
+    await head.getByRole("button").click();
+    await page.waitForURL(/[?]order=name$/);
+    await head.getByRole("button").click();
+    await page.waitForURL(/[?]order=-name$/);
+    await page.reload();
+    await settled(page);
+    const after = [await names.allInnerTexts(), await head.getAttribute("aria-sort")];
+    const [saved] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Save as CSV" }).click(),
+    ]);
+    const lines = (await text(await saved.createReadStream())).split("\r\n");
+
+    expect([before, after]).toEqual([
+      [["list", tag, "1.0"], null],
+      [["list", tag, "1.0"], "descending"],
+    ]);
+    expect(lines[0]).toBe('"Tag","Digest","Vulnerabilities","Size","Platforms","Changed","Expires"');
+    expect(lines.slice(1).map((line) => line.split(",")[0])).toEqual(['"list"', `"${tag}"`, '"1.0"', ""]);
     await page.close();
   });
 });

@@ -2,7 +2,7 @@ import { Link } from "wouter";
 import { currentUserKey } from "../api/current-user.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
-import { usePages } from "../api/use-pages.ts";
+import { readAllRows, usePages } from "../api/use-pages.ts";
 import { namespacePath } from "../places.ts";
 import { ChosenQuota } from "../quotas/quota-editor.tsx";
 import { QuotaButton, QuotaUsage } from "../quotas/quota-usage.tsx";
@@ -39,6 +39,10 @@ export function AllOrganizations() {
             rows={pages.flatMap((page) => page.organizations)}
             keyOf={({ name }) => name}
             empty={words.none}
+            file={{
+              name: "organizations",
+              all: () => readAllRows("GET /superuser/organizations/", { query: {} }, (page) => page.organizations),
+            }}
           />
         )}
       </Paged>
@@ -73,10 +77,16 @@ function Actions({ name }: { readonly name: string }) {
 }
 
 const columns: readonly Column<Organization>[] = [
-  { title: words.columns.name, isName: true, cell: ({ name }) => <Link href={namespacePath(name)}>{name}</Link> },
+  {
+    title: words.columns.name,
+    isName: true,
+    text: ({ name }) => name,
+    cell: ({ name }) => <Link href={namespacePath(name)}>{name}</Link>,
+  },
   { title: words.columns.email, cell: ({ email }) => email ?? "–" },
   {
     title: words.columns.used,
+    text: ({ quota_report: report }) => String(report?.quota_bytes ?? ""),
     cell: ({ quota_report: report }) => (report === undefined ? "–" : <QuotaUsage report={report} />),
   },
 ];

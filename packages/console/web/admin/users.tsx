@@ -1,16 +1,16 @@
 import { Link } from "wouter";
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
-import { usePages } from "../api/use-pages.ts";
+import { readAllRows, usePages } from "../api/use-pages.ts";
 import { namespacePath } from "../places.ts";
 import { ChosenQuota } from "../quotas/quota-editor.tsx";
 import { QuotaButton, QuotaUsage } from "../quotas/quota-usage.tsx";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
-import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { ChosenButton, ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { Command } from "../shared/copy-button.tsx";
 import { TextField } from "../shared/fields.tsx";
 import { Paged } from "../shared/paged.tsx";
-import { useSearchParam } from "../shared/search-param.ts";
+import { useOrder, useSearchParam } from "../shared/search-param.ts";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { texts } from "../texts/texts.ts";
@@ -22,7 +22,9 @@ const words = texts.users;
 /** All users of the registry. */
 export function Users() {
   const [chosen, choose] = useSearchParam("user");
-  const users = usePages("GET /superuser/users/", { query: {} });
+  const order = useOrder(["name"], "name");
+  const given = { query: { order: order.value } };
+  const users = usePages("GET /superuser/users/", given);
   const actions: Column<User> = {
     title: words.columns.actions,
     cell: (user) => (
@@ -41,6 +43,12 @@ export function Users() {
             columns={[...columns, actions]}
             rows={pages.flatMap((page) => page.users)}
             keyOf={({ username }) => username}
+            order={order}
+            choice={{
+              mayChoose: (user) => !user.super_user,
+              actions: (chosen) => <ChosenActions users={chosen} />,
+            }}
+            file={{ name: "users", all: () => readAllRows("GET /superuser/users/", given, (page) => page.users) }}
           />
         )}
       </Paged>
@@ -72,6 +80,34 @@ function UserActions({ user: { username, enabled } }: { readonly user: User }) {
   );
 }
 
+/** The actions of several users: those who are disabled already, or enabled, are left as they are. */
+function ChosenActions({ users }: { readonly users: readonly User[] }) {
+  const wanted = { operation: "PUT /superuser/users/{username}", affected: ["GET /superuser/users/"] } as const;
+  const [enabled, disabled] = [users.filter((each) => each.enabled), users.filter((each) => !each.enabled)];
+  const given = (some: readonly User[]) =>
+    some.map(({ username, enabled: now }) => ({ params: { username }, body: { enabled: !now } }));
+  return (
+    <>
+      {enabled.length > 0 && (
+        <ChosenButton
+          {...wanted}
+          label={words.disableChosen}
+          consequence={words.disabledChosen(enabled.length)}
+          given={given(enabled)}
+        />
+      )}
+      {disabled.length > 0 && (
+        <ChosenButton
+          {...wanted}
+          label={words.enableChosen}
+          consequence={words.enabledChosen(disabled.length)}
+          given={given(disabled)}
+        />
+      )}
+    </>
+  );
+}
+
 function stateOf({ enabled, super_user: isSuperuser, global_readonly_super_user: isAuditor }: User): string {
   if (!enabled) return words.states.disabled;
   if (isSuperuser) return words.states.superuser;
@@ -82,12 +118,15 @@ const columns: readonly Column<User>[] = [
   {
     title: words.columns.name,
     isName: true,
+    order: "name",
+    text: ({ username }) => username,
     cell: ({ username }) => <Link href={namespacePath(username)}>{username}</Link>,
   },
   { title: words.columns.email, cell: ({ email }) => email || "–" },
   { title: words.columns.state, cell: stateOf },
   {
     title: words.columns.used,
+    text: ({ quota_report: report }) => String(report?.quota_bytes ?? ""),
     cell: ({ quota_report: report }) => (report === undefined ? "–" : <QuotaUsage report={report} />),
   },
 ];

@@ -1,16 +1,16 @@
 import { useRegistryConfig } from "../api/registry-config.ts";
 import { useChange } from "../api/use-change.ts";
-import { usePages } from "../api/use-pages.ts";
+import { readAllRows, usePages } from "../api/use-pages.ts";
 import { BarChart } from "../charts/bar-chart.tsx";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { TextField } from "../shared/fields.tsx";
 import { metadataText } from "../shared/metadata-text.ts";
 import { Paged } from "../shared/paged.tsx";
-import { useSearchParam } from "../shared/search-param.ts";
+import { type Order, useOrder, useSearchParam } from "../shared/search-param.ts";
 import { Section } from "../shared/section.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
-import { Time } from "../shared/time.tsx";
+import { Time, timeText } from "../shared/time.tsx";
 import { formatCount } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import {
@@ -37,7 +37,8 @@ export function UsageLog({ owner }: { readonly owner: LogOwner }) {
   const { list, params, hasPerformer, hasExport } = logCalls(owner);
   const days = logDays(from, to, Date.now());
   const dates = { starttime: apiDay(days.from), endtime: apiDay(days.to) };
-  const query = { ...dates, counts: true, performer: hasPerformer && by !== "" ? by : undefined };
+  const order = useOrder(["at"], "-at");
+  const query = { ...dates, order: order.value, counts: true, performer: hasPerformer && by !== "" ? by : undefined };
   const given = { params, query };
   const entries = usePages(list, given);
   return (
@@ -67,7 +68,12 @@ export function UsageLog({ owner }: { readonly owner: LogOwner }) {
         {(pages) => (
           <>
             <LogChart counts={pages[0]?.aggregated} days={days} kind={kind} onKind={setKind} />
-            <LogEntries entries={pages.flatMap(({ logs }) => logs)} kind={kind} />
+            <LogEntries
+              entries={pages.flatMap(({ logs }) => logs)}
+              kind={kind}
+              order={order}
+              all={() => readAllRows(list, given, ({ logs }) => logs)}
+            />
           </>
         )}
       </Paged>
@@ -159,17 +165,23 @@ function LogChart({ counts, days, kind, onKind }: LogChartProps) {
 
 interface EntriesProps {
   readonly entries: readonly LogEntry[];
+  readonly order?: Order;
+  /** All entries of the period, for a file. */
+  readonly all?: () => Promise<readonly LogEntry[]>;
   /** The kind that is shown alone; empty: all. */
   readonly kind: string;
 }
 
-/** Entries of a usage log, the latest first. */
-export function LogEntries({ entries, kind }: EntriesProps) {
-  const shown = kind === "" ? entries : entries.filter((each) => each.kind === kind);
+/** Entries of a usage log. */
+export function LogEntries({ entries, order, all, kind }: EntriesProps) {
+  const ofKind = (some: readonly LogEntry[]) => (kind === "" ? some : some.filter((each) => each.kind === kind));
+  const shown = ofKind(entries);
   return (
     <Table
       columns={columns}
       rows={shown}
+      order={order}
+      file={all && { name: "usage-log", all: async () => ofKind(await all()) }}
       keyOf={({ datetime, kind: each }, index) => `${datetime} ${each} ${index}`}
       empty={entries.length === 0 ? words.none : words.noneOfKind}
     />
@@ -182,7 +194,12 @@ export function kindText(kind: string): string {
 }
 
 const columns: readonly Column<LogEntry>[] = [
-  { title: words.columns.when, cell: ({ datetime }) => <Time at={Date.parse(datetime)} /> },
+  {
+    title: words.columns.when,
+    order: "-at",
+    text: ({ datetime }) => timeText(Date.parse(datetime)),
+    cell: ({ datetime }) => <Time at={Date.parse(datetime)} />,
+  },
   { title: words.columns.what, isName: true, cell: ({ kind }) => kindText(kind) },
   { title: words.columns.who, cell: ({ performer }) => performer.name || words.anonymous },
   { title: words.columns.from, cell: ({ ip }) => ip || "–" },

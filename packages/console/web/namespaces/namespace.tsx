@@ -1,12 +1,12 @@
 import { useCurrentUser } from "../api/current-user.ts";
-import { usePages } from "../api/use-pages.ts";
+import { readAllRows, usePages } from "../api/use-pages.ts";
 import { Robots } from "../robots/robots.tsx";
 import { Answered } from "../shared/answered.tsx";
 import { SearchField } from "../shared/fields.tsx";
 import { Lazily } from "../shared/lazily.tsx";
 import { namedOrFirst } from "../shared/named-or-first.ts";
 import { Paged } from "../shared/paged.tsx";
-import { useSearchParam } from "../shared/search-param.ts";
+import { useOrder, useSearchParam } from "../shared/search-param.ts";
 import { Tabs } from "../shared/tabs.tsx";
 import { Teams } from "../teams/teams.tsx";
 import { texts } from "../texts/texts.ts";
@@ -27,7 +27,7 @@ export function Namespace({ namespace }: { readonly namespace: string }) {
       <h1>{namespace}</h1>
       {Object.keys(tabs).length > 1 && <Tabs label={namespace} tabs={tabs} current={current} />}
       {view === "" ? (
-        <RepositoryList namespace={namespace} />
+        <RepositoryList namespace={namespace} isAdmin={isAdmin} />
       ) : (
         <Answered query={visitor}>
           {() => <ViewOf view={current} namespace={namespace} isOrganization={isOrganization} isAdmin={isAdmin} />}
@@ -63,7 +63,7 @@ interface ViewProps {
 function ViewOf({ view, namespace, isOrganization, isAdmin }: ViewProps) {
   switch (view) {
     case "repositories":
-      return <RepositoryList namespace={namespace} />;
+      return <RepositoryList namespace={namespace} isAdmin={isAdmin} />;
     case "security":
       return (
         <Lazily name="namespace-security" load={loadSecurity}>
@@ -118,9 +118,18 @@ function ViewOf({ view, namespace, isOrganization, isAdmin }: ViewProps) {
 const words = texts.namespace;
 
 /** The repositories of a namespace that the visitor can see. The filter is in the address. */
-function RepositoryList({ namespace }: { readonly namespace: string }) {
+function RepositoryList({ namespace, isAdmin }: Pick<ViewProps, "namespace" | "isAdmin">) {
   const [filter, setFilter] = useSearchParam("filter");
-  const query = { namespace, public: true, last_modified: true, daily_pulls: true, severities: true };
+  const order = useOrder(["name", "size"], "name");
+  const query = {
+    namespace,
+    order: order.value,
+    public: true,
+    last_modified: true,
+    daily_pulls: true,
+    severities: true,
+  };
+  const isWanted = ({ name }: { readonly name: string }) => name.includes(filter.toLowerCase());
   return (
     <>
       <SearchField label={words.filter} value={filter} onValue={setFilter} />
@@ -129,7 +138,14 @@ function RepositoryList({ namespace }: { readonly namespace: string }) {
           const repositories = pages.flatMap((page) => page.repositories);
           if (repositories.length === 0) return <p className="empty">{words.none}</p>;
           return (
-            <RepositoryTable repositories={repositories.filter(({ name }) => name.includes(filter.toLowerCase()))} />
+            <RepositoryTable
+              repositories={repositories.filter(isWanted)}
+              order={order}
+              mayChange={isAdmin}
+              all={async () =>
+                (await readAllRows("GET /repository", { query }, (page) => page.repositories)).filter(isWanted)
+              }
+            />
           );
         }}
       </Paged>

@@ -1,10 +1,12 @@
 import { Link } from "wouter";
 import { repositoryPath } from "../places.ts";
 import type { ImageSeverities } from "../severities/severities.ts";
-import { SeverityBar } from "../severities/severity-bar.tsx";
+import { SeverityBar, severitiesText } from "../severities/severity-bar.tsx";
+import { ChosenButton } from "../shared/confirmed-button.tsx";
+import type { Order } from "../shared/search-param.ts";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
-import { Time } from "../shared/time.tsx";
+import { Time, timeText } from "../shared/time.tsx";
 import { formatCount, formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 
@@ -26,13 +28,20 @@ export interface ListedRepository {
 interface Props {
   readonly repositories: readonly ListedRepository[];
   readonly withNamespace?: boolean;
+  readonly order?: Order;
+  /** All repositories of the list, for a file. */
+  readonly all?: () => Promise<readonly ListedRepository[]>;
+  /** Whether the visitor administers them. */
+  readonly mayChange?: boolean;
 }
 
 /** A table of repositories, with size, changes and pulls. */
-export function RepositoryTable({ repositories, withNamespace = false }: Props) {
+export function RepositoryTable({ repositories, withNamespace = false, order, all, mayChange = false }: Props) {
   const name: Column<ListedRepository> = {
     title: words.columns.name,
     isName: true,
+    order: "name",
+    text: (repository) => `${withNamespace ? `${repository.namespace}/` : ""}${repository.name}`,
     cell: (repository) => (
       <Link href={repositoryPath(repository.namespace, repository.name)}>
         {withNamespace && `${repository.namespace}/`}
@@ -46,14 +55,61 @@ export function RepositoryTable({ repositories, withNamespace = false }: Props) 
       columns={[name, ...(isScanned ? [newest] : []), ...others]}
       rows={repositories}
       keyOf={(each) => `${each.namespace}/${each.name}`}
+      order={order}
+      choice={mayChange ? { actions: (chosen) => <ChosenActions repositories={chosen} /> } : undefined}
+      file={all && { name: "repositories", all }}
     />
   );
 }
 
 const words = texts.namespace;
 
+/** The actions of several repositories. Those that are public already, or private, are left as they are. */
+function ChosenActions({ repositories }: { readonly repositories: readonly ListedRepository[] }) {
+  const affected = ["GET /repository"] as const;
+  const given = (some: readonly ListedRepository[]) =>
+    some.map(({ namespace, name }) => ({ params: { repository: `${namespace}/${name}` } }));
+  const visibility = {
+    affected,
+    operation: "POST /repository/{repository}/changevisibility",
+  } as const;
+  const [seen, hidden] = [
+    repositories.filter((each) => each.is_public),
+    repositories.filter((each) => !each.is_public),
+  ];
+  return (
+    <>
+      {hidden.length > 0 && (
+        <ChosenButton
+          {...visibility}
+          label={words.makePublic}
+          consequence={words.madePublic(hidden.length)}
+          given={given(hidden).map((each) => ({ ...each, body: { visibility: "public" as const } }))}
+        />
+      )}
+      {seen.length > 0 && (
+        <ChosenButton
+          {...visibility}
+          label={words.makePrivate}
+          consequence={words.madePrivate(seen.length)}
+          given={given(seen).map((each) => ({ ...each, body: { visibility: "private" as const } }))}
+        />
+      )}
+      <ChosenButton
+        label={words.remove}
+        consequence={words.removed(repositories.length)}
+        typed={words.typed(repositories.length)}
+        operation="DELETE /repository/{repository}"
+        affected={affected}
+        given={given(repositories)}
+      />
+    </>
+  );
+}
+
 const newest: Column<ListedRepository> = {
   title: words.columns.newest,
+  text: ({ severities = null }) => severitiesText(severities),
   cell: ({ severities = null, last_modified: at }) => (at ? <SeverityBar counts={severities} /> : "–"),
 };
 
@@ -62,11 +118,18 @@ const others: readonly Column<ListedRepository>[] = [
   {
     title: words.columns.size,
     isNumber: true,
+    order: "-size",
+    text: ({ quota_report: report }) => String(report?.quota_bytes ?? ""),
     cell: ({ quota_report: report }) => (report === undefined ? "–" : formatSize(report.quota_bytes)),
   },
-  { title: words.columns.changed, cell: ({ last_modified: at }) => (at ? <Time at={at * 1000} /> : "–") },
+  {
+    title: words.columns.changed,
+    text: ({ last_modified: at }) => timeText(at ? at * 1000 : undefined),
+    cell: ({ last_modified: at }) => (at ? <Time at={at * 1000} /> : "–"),
+  },
   {
     title: words.columns.pulls,
+    text: ({ daily_pulls: pulls = [] }) => String(pulls.reduce((sum, count) => sum + count, 0)),
     cell: ({ daily_pulls: pulls = [] }) => <Sparkline counts={pulls} label={words.pulls} none={words.noPulls} />,
   },
 ];

@@ -5,7 +5,7 @@ import { usePages } from "../api/use-pages.ts";
 import type { ShownRepository } from "../repositories/repository-name.ts";
 import { ActionButton } from "../shared/action-button.tsx";
 import { Answered } from "../shared/answered.tsx";
-import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { ChosenButton, ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { Disclosure } from "../shared/disclosure.tsx";
 import { Paged } from "../shared/paged.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
@@ -54,6 +54,18 @@ export function Notifications({ repository }: { readonly repository: ShownReposi
                 rows={rows}
                 keyOf={({ uuid }) => uuid}
                 empty={words.none}
+                choice={{
+                  nameOf,
+                  actions: (some) => (
+                    <ChosenButton
+                      label={words.removeChosen}
+                      consequence={words.removedChosen(some.length)}
+                      operation="DELETE /repository/{repository}/notification/{uuid}"
+                      affected={["GET /repository/{repository}/notification/"]}
+                      given={some.map(({ uuid }) => ({ params: { repository: name, uuid } }))}
+                    />
+                  ),
+                }}
               />
               {shown !== undefined && <Deliveries repository={name} notification={shown} />}
             </>

@@ -1,7 +1,7 @@
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
-import { usePages } from "../api/use-pages.ts";
-import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { readAllRows, usePages } from "../api/use-pages.ts";
+import { ChosenButton, ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { Paged } from "../shared/paged.tsx";
 import { Section } from "../shared/section.tsx";
 import { Table } from "../shared/table.tsx";
@@ -22,6 +22,17 @@ export function Members({ organization }: { readonly organization: string }) {
     title: words.columns.actions,
     cell: ({ name }) => <Remove orgname={organization} membername={name} />,
   };
+  const choice = {
+    actions: (chosen: readonly Collaborator[]) => (
+      <ChosenButton
+        label={words.removeChosen}
+        consequence={words.removedChosen(chosen.length)}
+        operation="DELETE /organization/{orgname}/members/{membername}"
+        affected={ofMembers}
+        given={chosen.map((member) => ({ params: { orgname: organization, membername: member.name } }))}
+      />
+    ),
+  };
   return (
     <>
       <Section title={words.title} about={words.about}>
@@ -31,7 +42,12 @@ export function Members({ organization }: { readonly organization: string }) {
               columns={[name, teams, repositories, actions]}
               rows={pages.flatMap((page) => page.members)}
               keyOf={(member) => member.name}
+              choice={choice}
               empty={words.none}
+              file={{
+                name: `${organization}-members`,
+                all: () => readAllRows("GET /organization/{orgname}/members", given, (page) => page.members),
+              }}
             />
           )}
         </Paged>
@@ -43,6 +59,7 @@ export function Members({ organization }: { readonly organization: string }) {
               columns={[name, repositories, actions]}
               rows={pages.flatMap((page) => page.collaborators)}
               keyOf={(collaborator) => collaborator.name}
+              choice={choice}
               empty={collaboratorWords.none}
             />
           )}
@@ -52,13 +69,15 @@ export function Members({ organization }: { readonly organization: string }) {
   );
 }
 
+/** What the removal of members makes stale. */
+const ofMembers = [
+  "GET /organization/{orgname}/members",
+  "GET /organization/{orgname}/collaborators",
+  "GET /organization/{orgname}",
+] as const;
+
 function Remove(params: { readonly orgname: string; readonly membername: string }) {
-  const affected = [
-    "GET /organization/{orgname}/members",
-    "GET /organization/{orgname}/collaborators",
-    "GET /organization/{orgname}",
-  ] as const;
-  const change = useChange("DELETE /organization/{orgname}/members/{membername}", affected);
+  const change = useChange("DELETE /organization/{orgname}/members/{membername}", ofMembers);
   const consequence = words.removed(params.membername);
   return <ConfirmedButton label={words.remove} consequence={consequence} change={change} given={{ params }} />;
 }

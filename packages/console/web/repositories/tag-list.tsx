@@ -4,22 +4,22 @@ import { Link } from "wouter";
 import { useChange, useChanges } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { imagePath } from "../places.ts";
-import { SeverityBar } from "../severities/severity-bar.tsx";
+import { SeverityBar, severitiesText } from "../severities/severity-bar.tsx";
 import { Answered } from "../shared/answered.tsx";
 import { ChangeForm } from "../shared/change-form.tsx";
-import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { ChosenButton, ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { Command, Digest } from "../shared/copy-button.tsx";
 import { SearchField } from "../shared/fields.tsx";
 import { PageButtons, pageNumber } from "../shared/page-buttons.tsx";
-import { useSearchParam } from "../shared/search-param.ts";
+import { type Order, useOrder, useSearchParam } from "../shared/search-param.ts";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
-import { Time } from "../shared/time.tsx";
+import { Time, timeText } from "../shared/time.tsx";
 import { formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import type { RepositoryName } from "./repository-name.ts";
 import { LastDayField, TagEnd, TagLifetime, typedEnd } from "./tag-lifetime.tsx";
-import { firstTags, type ListedTag, ofTags } from "./tag-query.ts";
+import { firstTags, type ListedTag, ofTags, readAllTags } from "./tag-query.ts";
 
 const words = texts.repository;
 const lifetimeWords = texts.tagLifetime;
@@ -37,6 +37,7 @@ export function TagList({ namespace, repository, mayChange }: Props) {
   const [pageText, setPage] = useSearchParam("page", "added");
   const [, replacePage] = useSearchParam("page");
   const page = pageNumber(pageText);
+  const order = useOrder(["name", "changed", "size"], "-changed");
   const deferred = useDeferredValue(part);
   const filter = (text: string) => {
     replacePage(""); // the filtered list may have only one page
@@ -45,11 +46,13 @@ export function TagList({ namespace, repository, mayChange }: Props) {
   const query = {
     ...firstTags,
     page,
+    order: order.value === "-changed" ? undefined : order.value, // the first page is shared with the pull command
     filter_tag_name: deferred !== "" ? `like:${deferred}` : undefined,
   };
+  const params = { repository: `${namespace}/${repository}` };
   const tags = useOperation(
     "GET /repository/{repository}/tag/",
-    { params: { repository: `${namespace}/${repository}` }, query },
+    { params, query },
     { placeholderData: keepPreviousData, staleTime: justReadMs },
   );
   return (
@@ -61,7 +64,14 @@ export function TagList({ namespace, repository, mayChange }: Props) {
             {list.length === 0 ? (
               <NoTag repository={`${namespace}/${repository}`} part={part} mayChange={mayChange} />
             ) : (
-              <TagTable namespace={namespace} repository={repository} tags={list} mayChange={mayChange} />
+              <TagTable
+                namespace={namespace}
+                repository={repository}
+                tags={list}
+                mayChange={mayChange}
+                order={order}
+                all={() => readAllTags({ params, query })}
+              />
             )}
             <PageButtons page={page} hasMore={hasMore} onPage={(next) => setPage(String(next))} />
           </>
@@ -96,13 +106,18 @@ function NoTag({ repository, part, mayChange }: NoTagProps) {
 interface TagTableProps extends RepositoryName {
   readonly tags: readonly ListedTag[];
   readonly mayChange: boolean;
+  readonly order: Order;
+  /** All tags that the filter lets through, in the order. */
+  readonly all: () => Promise<readonly ListedTag[]>;
 }
 
 /** A table of tags with their images and actions. */
-function TagTable({ namespace, repository, tags, mayChange }: TagTableProps) {
+function TagTable({ namespace, repository, tags, mayChange, order, all }: TagTableProps) {
   const name: Column<ListedTag> = {
     title: columns.tag,
     isName: true,
+    order: "name",
+    text: ({ name: tag }) => tag,
     cell: ({ name: tag }) => <Link href={imagePath(namespace, repository, { kind: "tag", tag })}>{tag}</Link>,
   };
   const actions: Column<ListedTag> = {
@@ -112,6 +127,7 @@ function TagTable({ namespace, repository, tags, mayChange }: TagTableProps) {
   };
   const expires: Column<ListedTag> = {
     title: columns.expires,
+    text: ({ end_ts: at }) => timeText(at && at * 1000),
     cell: (tag) =>
       mayChange ? <TagLifetime namespace={namespace} repository={repository} tag={tag} /> : <TagEnd tag={tag} />,
   };
@@ -122,7 +138,16 @@ function TagTable({ namespace, repository, tags, mayChange }: TagTableProps) {
         actions: (chosen) => <ChosenActions namespace={namespace} repository={repository} tags={chosen} />,
       }
     : undefined;
-  return <Table columns={shown} rows={tags} keyOf={(tag) => tag.name} choice={choice} />;
+  return (
+    <Table
+      columns={shown}
+      rows={tags}
+      keyOf={(tag) => tag.name}
+      choice={choice}
+      order={order}
+      file={{ name: `${repository}-tags`, all }}
+    />
+  );
 }
 
 const { columns } = texts.repository;
@@ -133,16 +158,35 @@ function namesOf(platforms: readonly string[]): string {
 }
 
 const others: readonly Column<ListedTag>[] = [
-  { title: columns.digest, isExtra: true, cell: ({ manifest_digest: digest }) => <Digest digest={digest} /> },
-  { title: texts.severities.title, cell: ({ severities = null }) => <SeverityBar counts={severities} /> },
-  { title: columns.size, isNumber: true, cell: ({ size }) => (size === null ? "–" : formatSize(size)) },
+  {
+    title: columns.digest,
+    isExtra: true,
+    text: ({ manifest_digest: digest }) => digest,
+    cell: ({ manifest_digest: digest }) => <Digest digest={digest} />,
+  },
+  {
+    title: texts.severities.title,
+    text: ({ severities = null }) => severitiesText(severities),
+    cell: ({ severities = null }) => <SeverityBar counts={severities} />,
+  },
+  {
+    title: columns.size,
+    isNumber: true,
+    order: "-size",
+    text: ({ size }) => String(size ?? ""),
+    cell: ({ size }) => (size === null ? "–" : formatSize(size)),
+  },
   { title: columns.platforms, cell: ({ platforms = [] }) => (platforms.length > 0 ? namesOf(platforms) : "–") },
-  { title: columns.changed, cell: ({ start_ts: at }) => <Time at={at * 1000} /> },
+  {
+    title: columns.changed,
+    order: "-changed",
+    text: ({ start_ts: at }) => timeText(at * 1000),
+    cell: ({ start_ts: at }) => <Time at={at * 1000} />,
+  },
 ];
 
 /** The actions of several tags. */
 function ChosenActions({ namespace, repository, tags }: RepositoryName & { readonly tags: readonly ListedTag[] }) {
-  const removal = useChanges("DELETE /repository/{repository}/tag/{tag}", ofTags);
   const expiry = useChanges("PUT /repository/{repository}/tag/{tag}", ofTags);
   const each = tags.map(({ name: tag }) => ({ params: { repository: `${namespace}/${repository}`, tag } }));
   return (
@@ -154,10 +198,11 @@ function ChosenActions({ namespace, repository, tags }: RepositoryName & { reado
       >
         <LastDayField />
       </ChangeForm>
-      <ConfirmedButton
+      <ChosenButton
         label={words.deleteTags}
         consequence={words.deletedTags(tags.length)}
-        change={removal}
+        operation="DELETE /repository/{repository}/tag/{tag}"
+        affected={ofTags}
         given={each}
       />
     </>

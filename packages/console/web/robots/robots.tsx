@@ -4,12 +4,12 @@ import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
-import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { ChosenButton, ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { Credentials } from "../shared/credentials.tsx";
 import { TextField } from "../shared/fields.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
-import { Time } from "../shared/time.tsx";
+import { Time, timeText } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
 
 const words = texts.robots;
@@ -29,7 +29,24 @@ export function Robots(owner: RobotOwner) {
       {secret?.token !== undefined && <Credentials username={secret.name} secret={secret.token} />}
       <Answered query={useRobots(owner)}>
         {({ robots }) => (
-          <Table columns={[...columns, actions]} rows={robots} keyOf={({ name }) => name} empty={words.none} />
+          <Table
+            columns={[...columns, actions]}
+            rows={robots}
+            keyOf={({ name }) => name}
+            choice={{
+              actions: (chosen) => (
+                <ChosenButton
+                  label={words.removeChosen}
+                  consequence={words.removedChosen(chosen.length)}
+                  operation={robotDeletion(owner)}
+                  affected={robotLists}
+                  given={chosen.map(({ name }) => ({ params: robotParams(owner, name) }))}
+                />
+              ),
+            }}
+            empty={words.none}
+            file={{ name: "robots" }}
+          />
         )}
       </Answered>
     </section>
@@ -43,8 +60,8 @@ interface ActionsProps {
 }
 
 function RobotActions({ owner, name, onSecret }: ActionsProps) {
-  const { renewed, deleted, paramsOf } = useRobotChanges(owner);
-  const given = { params: paramsOf(name.slice(name.indexOf("+") + 1)) };
+  const { renewed, deleted } = useRobotChanges(owner);
+  const given = { params: robotParams(owner, name) };
   return (
     <>
       <ConfirmedButton
@@ -62,9 +79,14 @@ function RobotActions({ owner, name, onSecret }: ActionsProps) {
 const columns: readonly Column<Robot>[] = [
   { title: words.columns.name, isName: true, cell: ({ name }) => name },
   { title: words.columns.description, cell: ({ description }) => description },
-  { title: words.columns.created, cell: ({ created }) => <Time at={Date.parse(created)} /> },
+  {
+    title: words.columns.created,
+    text: ({ created }) => timeText(Date.parse(created)),
+    cell: ({ created }) => <Time at={Date.parse(created)} />,
+  },
   {
     title: words.columns.used,
+    text: ({ last_accessed: used }) => (used === null ? "" : timeText(Date.parse(used))),
     cell: ({ last_accessed: used }) => (used === null ? words.never : <Time at={Date.parse(used)} />),
   },
 ];
@@ -76,8 +98,11 @@ interface Props {
 
 /** Creates a robot. */
 function NewRobot({ owner, onSecret }: Props) {
-  const { created, paramsOf } = useRobotChanges(owner);
-  const given = (typed: Typed) => ({ params: paramsOf(typed("name")), body: { description: typed("description") } });
+  const { created } = useRobotChanges(owner);
+  const given = (typed: Typed) => ({
+    params: { orgname: owner.namespace, robot_shortname: typed("name") },
+    body: { description: typed("description") },
+  });
   return (
     <ChangeForm label={words.create} change={created} given={given} onDone={onSecret}>
       <TextField name="name" label={words.name} required maxLength={255} rule={words.nameRule} />
@@ -114,25 +139,32 @@ function useRobots({ namespace, isOrganization }: RobotOwner) {
   return isOrganization ? ofOrganization : own;
 }
 
-/** Changes of robots. A robot is named without the prefix of its owner. */
-function useRobotChanges({ namespace: orgname, isOrganization }: RobotOwner) {
-  const lists = ["GET /user/robots", "GET /organization/{orgname}/robots"] as const;
+const robotLists = ["GET /user/robots", "GET /organization/{orgname}/robots"] as const;
+
+function robotDeletion({ isOrganization }: RobotOwner) {
+  return isOrganization
+    ? "DELETE /organization/{orgname}/robots/{robot_shortname}"
+    : "DELETE /user/robots/{robot_shortname}";
+}
+
+/** The parameters that name a robot, without the prefix of its owner. The operations of a user ignore `orgname`. */
+function robotParams({ namespace: orgname }: RobotOwner, name: string) {
+  return { orgname, robot_shortname: name.slice(name.indexOf("+") + 1) };
+}
+
+/** Changes of robots. */
+function useRobotChanges(owner: RobotOwner) {
+  const { isOrganization } = owner;
   const created = useChange(
     isOrganization ? "PUT /organization/{orgname}/robots/{robot_shortname}" : "PUT /user/robots/{robot_shortname}",
-    lists,
+    robotLists,
   );
   const renewed = useChange(
     isOrganization
       ? "POST /organization/{orgname}/robots/{robot_shortname}/regenerate"
       : "POST /user/robots/{robot_shortname}/regenerate",
-    lists,
+    robotLists,
   );
-  const deleted = useChange(
-    isOrganization
-      ? "DELETE /organization/{orgname}/robots/{robot_shortname}"
-      : "DELETE /user/robots/{robot_shortname}",
-    lists,
-  );
-  const paramsOf = (name: string) => ({ orgname, robot_shortname: name }); // the operations of a user ignore `orgname`
-  return { created, renewed, deleted, paramsOf };
+  const deleted = useChange(robotDeletion(owner), robotLists);
+  return { created, renewed, deleted };
 }

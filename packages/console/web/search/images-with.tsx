@@ -1,13 +1,12 @@
 import { useDeferredValue } from "react";
-import { call } from "../api/call.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useOneAtATime } from "../api/use-one-at-a-time.ts";
-import { usePages } from "../api/use-pages.ts";
+import { readAllRows, usePages } from "../api/use-pages.ts";
 import { ImageLink } from "../fleet/image-link.tsx";
 import { Failure } from "../shared/failure.tsx";
 import { chosenOf } from "../shared/fields.tsx";
 import { Paged } from "../shared/paged.tsx";
-import { saveFile } from "../shared/save-file.ts";
+import { saveCsv, saveFile } from "../shared/save-file.ts";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Section } from "../shared/section.tsx";
 import { Table } from "../shared/table.tsx";
@@ -114,35 +113,18 @@ const columns: readonly Column<FoundImage>[] = [
 const formats = ["csv", "json"] as const;
 type Format = (typeof formats)[number];
 
-/** The most images in a file. */
-const maxImages = 10_000;
-
 /** Saves all images that are found, not only those that are shown. */
 async function saveImages(wanted: Wanted, format: Format): Promise<void> {
-  const images: FoundImage[] = [];
-  let next: string | undefined;
-  do {
-    const query = { ...queryOf(wanted), limit: 100, ...(next !== undefined && { next_page: next }) };
-    const page = await call("GET /security/images", { query });
-    images.push(...page.images);
-    next = page.next_page;
-  } while (next !== undefined && images.length < maxImages);
-  const content = format === "json" ? JSON.stringify(images, undefined, 2) : csvOf(images);
-  saveFile(`images.${format}`, new Blob([content], { type: format === "json" ? "application/json" : "text/csv" }));
+  const query = { ...queryOf(wanted), limit: 100 };
+  const images = await readAllRows("GET /security/images", { query }, (page) => page.images);
+  if (format === "csv") saveCsv("images", rowsOf(images));
+  else saveFile("images.json", new Blob([JSON.stringify(images, undefined, 2)], { type: "application/json" }));
 }
 
-/** A line for each package of each image. */
-function csvOf(images: readonly FoundImage[]): string {
+/** A row for each package of each image. */
+function rowsOf(images: readonly FoundImage[]): readonly (readonly string[])[] {
   const rows = images.flatMap(({ repository, manifest_digest: digest, tags, packages }) =>
     packages.map(({ name, version }) => [repository, digest, tags.join(" "), name, version]),
   );
-  return [["repository", "digest", "tags", "package", "version"], ...rows]
-    .map((row) => `${row.map(field).join(",")}\r\n`)
-    .join("");
-}
-
-/** With a quote before what spreadsheets take for a formula. */
-function field(text: string): string {
-  const safe = /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
-  return `"${safe.replaceAll('"', '""')}"`;
+  return [["repository", "digest", "tags", "package", "version"], ...rows];
 }

@@ -47,6 +47,16 @@ export function SeverityBar({ counts }: Props) {
   );
 }
 
+/** The vulnerabilities of an image in a file: `2 Critical, 1 High`; empty where the image was not assessed. */
+export function severitiesText(counts: SeverityCounts | null): string {
+  if (counts === null) return "";
+  return (
+    countsOf(counts)
+      .map(([severity, count]) => `${count} ${severity}`)
+      .join(", ") || words.none
+  );
+}
+
 /** A severity, as a word in its colour. */
 export function SeverityBadge({ severity }: { readonly severity: Severity }) {
   return <span className={`severity ${severity.toLowerCase()}`}>{severity}</span>;

@@ -1,6 +1,8 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import type { UseMutationResult } from "@tanstack/react-query";
 import { useState } from "react";
+import type { Given, Operation } from "../api/operation.ts";
+import { useChanges } from "../api/use-change.ts";
 import { texts } from "../texts/texts.ts";
 import { Failure } from "./failure.tsx";
 import { TextField } from "./fields.tsx";
@@ -19,6 +21,18 @@ interface Props<Given, Result> {
   readonly given: Given;
   /** Called after the change. */
   readonly onDone?: (result: Result) => void;
+}
+
+interface ChosenProps<Each extends Operation> extends Pick<Props<unknown, void>, "label" | "consequence" | "typed"> {
+  readonly operation: Each;
+  readonly affected: Parameters<typeof useChanges<Each>>[1];
+  /** The arguments for each of the chosen things. */
+  readonly given: readonly Given<Each>[];
+}
+
+/** A button that makes the same change of several chosen things, one after the other, after a dialog has confirmed it. */
+export function ChosenButton<Each extends Operation>({ operation, affected, ...button }: ChosenProps<Each>) {
+  return <ConfirmedButton {...button} change={useChanges(operation, affected)} />;
 }
 
 /** A button that makes a change after a dialog has confirmed it. */

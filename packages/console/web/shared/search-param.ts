@@ -20,6 +20,29 @@ export function useSearchParam(
   return [new URLSearchParams(query).get(name) ?? "", set];
 }
 
+/** The order of a list: by the name of a column, with `-` before it the largest first. */
+export interface Order<Name extends string = string> {
+  readonly value: Name | `-${Name}`;
+  readonly set: (value: string) => void;
+}
+
+/** The order of a list that the registry orders, as state in the address: `?order=-size`. A change leads back to the first page. */
+export function useOrder<const Name extends string>(
+  names: readonly Name[],
+  initial: Order<Name>["value"],
+): Order<Name> {
+  const [text, setText] = useSearchParam("order");
+  const [, setPage] = useSearchParam("page");
+  const known = names.flatMap((name): readonly Order<Name>["value"][] => [name, `-${name}`]);
+  return {
+    value: known.find((each) => each === text) ?? initial,
+    set: (value) => {
+      setPage("");
+      setText(value === initial ? "" : value);
+    },
+  };
+}
+
 /** The query of the address as it is written, without its `?`. wouter decodes the query, so its hook serves only to render again on changes. */
 export function useQuery(): string {
   useSearch();

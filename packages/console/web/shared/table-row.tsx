@@ -6,6 +6,8 @@ export interface Column<Row> {
   /** What the head of the column has in place of its title. */
   readonly head?: ReactNode;
   readonly cell: (row: Row) => ReactNode;
+  /** The value in a file, where the cell is not a text itself. */
+  readonly text?: (row: Row) => string;
   /** Whether the cells are numbers, which are aligned to the right. */
   readonly isNumber?: boolean;
   /** Whether the cells name their rows, for screen readers. */
@@ -14,6 +16,9 @@ export interface Column<Row> {
   readonly isText?: boolean;
   /** Whether a narrow table hides the column: the details of a row, or the page that it links to, show the value too. */
   readonly isExtra?: boolean;
+  /** The name of the column in the orders of the list, with `-` before it if the largest is to be first: see `useOrder`. */
+  readonly order?: string;
+  readonly sorted?: "ascending" | "descending";
   /** Whether the cells have nothing but a checkbox that chooses the row. */
   readonly isChoice?: boolean;
 }
@@ -31,7 +36,7 @@ export function TableHead<Row>({ columns }: Columns<Row>) {
     <thead>
       <tr role={roles.row}>
         {columns.map((column) => (
-          <th key={column.title} scope="col" role={roles.title} className={classOf(column)}>
+          <th key={column.title} scope="col" role={roles.title} aria-sort={column.sorted} className={classOf(column)}>
             {column.head ?? column.title}
           </th>
         ))}

@@ -4,7 +4,7 @@ import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
-import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { ChosenButton, ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { Disclosure } from "../shared/disclosure.tsx";
 import { chosenOf, SelectField, TextField } from "../shared/fields.tsx";
 import { Table } from "../shared/table.tsx";
@@ -106,7 +106,25 @@ function TeamMembers({ organization, team }: Props) {
       <AddMember organization={organization} team={team} />
       <Answered query={members}>
         {({ members: list }) => (
-          <Table columns={[...teamMemberColumns, actions]} rows={list} keyOf={nameOf} empty={teamMemberWords.none} />
+          <Table
+            columns={[...teamMemberColumns, actions]}
+            rows={list}
+            keyOf={nameOf}
+            empty={teamMemberWords.none}
+            choice={{
+              mayChoose: (member) => "name" in member,
+              actions: (chosen) => (
+                <ChosenButton
+                  label={teamMemberWords.removeChosen}
+                  consequence={teamMemberWords.removedChosen(chosen.length, team)}
+                  operation="DELETE /organization/{orgname}/team/{teamname}/members/{membername}"
+                  affected={affected}
+                  given={chosen.map((member) => ({ params: { ...params, membername: nameOf(member) } }))}
+                />
+              ),
+            }}
+            file={{ name: `${team}-members` }}
+          />
         )}
       </Answered>
     </section>

@@ -46,6 +46,7 @@ export const en = {
     title: "Chosen",
     all: "All of this page",
     some: (count: number) => `${count} chosen`,
+    save: "Save as CSV",
   },
   repository,
   repositorySettings,
@@ -159,6 +160,14 @@ export const en = {
     },
     pulls: (total: string, most: string) => `${total} in the 30 days before today, at most ${most} on a day`,
     noPulls: "none",
+    makePublic: "Make chosen public",
+    madePublic: (count: number) => `Repositories that everyone will see and may pull from: ${count}.`,
+    makePrivate: "Make chosen private",
+    madePrivate: (count: number) => `Repositories that only accounts with a permission will see: ${count}.`,
+    remove: "Delete chosen repositories",
+    removed: (count: number) =>
+      `Repositories that will be deleted with all their tags and images: ${count}. This cannot be undone.`,
+    typed: (count: number) => `delete ${count}`,
     public: "Public",
     private: "Private",
     more: "Show more",
@@ -213,6 +222,11 @@ export const en = {
       `${name} will not be able to sign in. Neither will programs that use passwords of ${name}.`,
     enable: "Enable user",
     enabled: (name: string) => `${name} will be able to sign in again.`,
+    disableChosen: "Disable chosen users",
+    disabledChosen: (count: number) =>
+      `Users that will not be able to sign in, nor will programs that use their passwords: ${count}.`,
+    enableChosen: "Enable chosen users",
+    enabledChosen: (count: number) => `Users that will be able to sign in again: ${count}.`,
     remove: "Delete user",
     removed: (name: string) => `${name} will be deleted with all its repositories and robots. This cannot be undone.`,
   },
@@ -277,6 +291,8 @@ export const en = {
     member: "Member",
     remove: "Remove member",
     removed: (name: string, team: string) => `${name} will no longer be in ${team}.`,
+    removeChosen: "Remove chosen members",
+    removedChosen: (count: number, team: string) => `Members that will no longer be in ${team}: ${count}.`,
   },
   appTokens: {
     title: "App tokens",
@@ -312,6 +328,9 @@ export const en = {
       `${name} gets a new token. Programs that sign in with the old one will be refused from now on.`,
     remove: "Delete robot",
     removed: (name: string) => `${name} and its permissions will be deleted. This cannot be undone.`,
+    removeChosen: "Delete chosen robots",
+    removedChosen: (count: number) =>
+      `Robots that will be deleted with their permissions: ${count}. This cannot be undone.`,
   },
   search: {
     title: "Search",

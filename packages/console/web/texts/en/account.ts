@@ -32,6 +32,9 @@ export const organizationSettings = {
     columns: { name: "Name", teams: "Teams", repositories: "Repositories", actions: "Actions" },
     remove: "Remove from organization",
     removed: (name: string) => `${name} leaves all teams and loses all roles on repositories of the organization.`,
+    removeChosen: "Remove chosen from organization",
+    removedChosen: (count: number) =>
+      `Accounts that leave all teams and lose all roles on repositories of the organization: ${count}.`,
   },
   collaborators: {
     title: "Collaborators",

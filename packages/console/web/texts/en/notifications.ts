@@ -58,6 +58,9 @@ export const notifications = {
   reset: "Reset failures",
   remove: "Delete notification",
   removed: "Nothing more will be sent, and its history will be deleted.",
+  removeChosen: "Delete chosen notifications",
+  removedChosen: (count: number) =>
+    `Notifications that will be deleted with their history: ${count}. Nothing more will be sent.`,
   history: "History",
   deliveries: {
     title: (name: string) => `What was sent by ${name}`,
