@@ -36,7 +36,7 @@ describe("judgeScans", () => {
     ["high", [{ at: "a", code: "b", message: "c" }], 3],
     ["unknown+", [], 3],
   ])(
-    "judges an image with a package that the distribution did not make, or of which an advisory says nothing, by %s, problems: %j",
+    "judges an image with a package that the distribution did not make or may not have made or owned, or of which an advisory says nothing, by %s, problems: %j",
     (filter, problems, code) => {
       const { coverage } = reportWith({});
       const partial = { ...coverage, status: "partial", problems } as const;
@@ -46,11 +46,14 @@ describe("judgeScans", () => {
       const scans = [
         reportWith({ ...nothing, coverage: { ...partial, thirdPartyPackages: 1 } }),
         reportWith({ ...nothing, coverage: { ...partial, undecided: [statement] }, undecided }),
+        ...(["owner", "maker"] as const).map((fact) =>
+          reportWith({ ...nothing, coverage: { ...partial, undecided: [{ fact, packageIds: ["1"] }] } }),
+        ),
       ].map((report) => scanOfReport({ source: "report:a.json", reference: "a.json" }, report));
       const rules = { strict: false, allowIncomplete: false, maxDbAgeDays: 7 };
       const failOn = parseFindingFilter("--fail-on", filter);
 
-      expect(scans.map((scan) => judgeScans([scan], { ...rules, failOn }).code)).toEqual([code, code]);
+      expect(scans.map((scan) => judgeScans([scan], { ...rules, failOn }).code)).toEqual([code, code, code, code]);
     },
   );
 

@@ -147,10 +147,16 @@ function isUnread(coverage: Coverage, uncovered: readonly string[]): boolean {
   return !isOnlyUnjudged || problems.length > 0 || layers.some((layer) => layer.status !== "read");
 }
 
-/** Packages that cannot be judged; not those of which a single advisory says nothing, each of which is an undecided finding. */
+/** Packages that cannot be judged. */
 function unjudgeable({ undecided = [] }: Coverage): readonly UndecidedPackages[] {
-  return undecided.filter(({ fact }) => fact !== "statement");
+  return undecided.filter(({ fact }) => !hidesNothing.has(fact));
 }
+
+/**
+ * Facts without which findings are reported all the same: an undecided one for each advisory that says nothing; those of a package that the distribution may
+ * own, and have fixed; those of one that a third party may have made, as of packages that it is known to have made.
+ */
+const hidesNothing: ReadonlySet<UndecidedPackages["fact"]> = new Set(["statement", "owner", "maker"]);
 
 /**
  * Packages that cannot be judged fail every gate. Undecided findings, and packages of third parties, for which the distribution's advisories say
@@ -164,8 +170,10 @@ function undecidedReasons(report: ScanReport, { failOn, strict, allowIncomplete 
   if (!strict && (failOn === undefined || !isOfAll(failOn))) return ofPackages.map(safeText);
   const kinds = [...new Set(undecided.map(({ reason }) => reason))].sort().join(", ");
   const { thirdPartyPackages } = coverage;
+  const others = (coverage.undecided ?? []).filter(({ fact }) => fact !== "statement" && hidesNothing.has(fact));
   return [
     ...ofPackages.map(safeText),
+    ...others.map((each) => safeText(`${image} has ${undecidedText(each, packages)}`)),
     ...(undecided.length > 0
       ? [`${image} has ${counted(undecided.length, "undecided finding")} (${kinds}): plimsoll explain gives the reason`]
       : []),
