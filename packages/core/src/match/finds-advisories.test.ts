@@ -17,6 +17,8 @@ describe("findsAdvisories", () => {
     ["a package whose source is not stated", "pkg:deb/debian/libcurl4@7?distro=debian-12", false],
     ["a package without a release", "pkg:deb/debian/zlib1g@1?upstream=zlib", false],
     ["an archive without a group", "pkg:maven/jackson-mapper-asl@1", false],
+    ["a repository without its host", "pkg:swift/apple/swift-nio@2.40.0", false],
+    ["a repository with its host", "pkg:swift/github.com/apple/swift-nio@2.40.0", true],
     ["an entry without a package URL", undefined, false],
   ])("of %s, %s: %s", (_, purl, expected) => {
     const components = [{ type: "library", name: "a", version: "1", purl }];

@@ -48,7 +48,8 @@ function knownDistributions(): readonly Known[] {
 
 function knownLanguages(): readonly Known[] {
   return [...languagePurls].flatMap(([repository, { separator }]) => {
-    const name = separator === undefined ? "redis" : `group${separator}redis`;
+    const group = repository === "swift" ? "example.org/group" : "group";
+    const name = separator === undefined ? "redis" : `${group}${separator}redis`;
     const version = repository === "go" ? "v1.0.0" : "1.0.0";
     const record: IndexRecord = {
       package: { id: "1", name, version, kind: "BINARY" },

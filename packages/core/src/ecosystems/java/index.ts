@@ -21,7 +21,7 @@ const language = defineLanguage({
   fileDetectors: [createJavaDetector(), unpackedDetector, quarkusDependencies, zipDetector, nativeImageDetector],
   lockFileDetectors: javaLockFiles,
   versions: mavenVersions,
-  groupEndsWith: ":",
+  wholeName: /:/,
   keysRevision: 2,
   namesAmong(names) {
     const findMatching = findMatchingNames(names);

@@ -14,10 +14,10 @@ export interface Language
     "ecosystem" | "versions" | "nameOf" | "namesAmong" | "versionOf" | "unreleased" | "findParts"
   > {
   /**
-   * What separates the group, vendor or address from the rest of a name, if the rest alone is not enough: packages of different groups may have the same
-   * name, so that one without a group is undecided. Absent: a name without a namespace is whole.
+   * What names with a group, vendor or address match, if the rest alone is not enough: packages of different groups may have the same name, so that one
+   * without a group is undecided. Absent: a name without a namespace is whole.
    */
-  readonly groupEndsWith?: string;
+  readonly wholeName?: RegExp;
   /** The name of the ecosystem and its matcher. */
   readonly name: string;
   /** The name of the repository of its packages, by which the matcher recognizes them: `pypi`. */
@@ -71,11 +71,11 @@ export function defineLanguage(language: Language): Ecosystem {
     purl,
     assesses,
     versions,
-    groupEndsWith,
+    wholeName,
     ...rest
   } = language;
   const { keysRevision = 1, ...rules } = rest;
-  const named = groupEndsWith === undefined ? {} : namedByGroup(groupEndsWith);
+  const named = wholeName === undefined ? {} : namedByGroup(wholeName);
   const matcher = languageMatcher({ ...rules, ...named, name, versions, keysRevision, repository });
   return {
     name,
@@ -94,6 +94,6 @@ export function defineLanguage(language: Language): Ecosystem {
   };
 }
 
-function namedByGroup(separator: string): Pick<LanguageRules, "nameOf" | "namedBy"> {
-  return { nameOf: ({ name }) => (name.includes(separator) ? name : undefined), namedBy: "group" };
+function namedByGroup(whole: RegExp): Pick<LanguageRules, "nameOf" | "namedBy"> {
+  return { nameOf: ({ name }) => (whole.test(name) ? name : undefined), namedBy: "group" };
 }

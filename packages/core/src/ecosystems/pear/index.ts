@@ -10,7 +10,7 @@ export const pear = defineLanguage({
   repository: "pear",
   fileDetectors: [pearDetector],
   versions: composerVersions,
-  groupEndsWith: "/",
+  wholeName: /\//,
   keysRevision: 2,
   evidence: pearEvidence,
   purl: ["pear"],

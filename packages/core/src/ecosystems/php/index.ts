@@ -18,7 +18,7 @@ const language = defineLanguage({
   fileDetectors: [composerDetector, composerApplicationDetector, pharDetector],
   lockFileDetectors: phpLockFiles,
   versions: composerVersions,
-  groupEndsWith: "/",
+  wholeName: /\//,
   unreleased: branchOf,
   keysRevision: 2,
   evidence: phpEvidence,
