@@ -29,3 +29,6 @@ const caseless: ReadonlySet<string> = new Set(["NuGet", "Packagist", "SwiftURL"]
 export function normalizePypiName(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, "-");
 }
+
+/** The name of the records of rpm that are not packages but keys of signatures. */
+export const keyPackage = "gpg-pubkey";

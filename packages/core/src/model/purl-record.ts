@@ -7,6 +7,7 @@ import { withoutUndefined } from "../without-undefined.ts";
 import type { Distribution } from "./distribution.ts";
 import { type LanguagePurl, languagePurls } from "./language-purls.ts";
 import { languageKey, type Package, type PackageRepository } from "./package.ts";
+import { keyPackage } from "./package-name.ts";
 import { type PackageUrl, parsePurl, writtenPurlName } from "./purl.ts";
 import { qualifiersEntry } from "./purl-qualifiers.ts";
 import { toolPurlNames, toolPurlTypes, toolQualifiers } from "./sbom-tools.ts";
@@ -67,6 +68,11 @@ const languageTypes: ReadonlySet<string> = new Set([...languagePurls.values()].m
  */
 export function isKnownPurlType(type: string): boolean {
   return distributionTypes.has(type) || languageTypes.has(type) || toolPurlTypes.has(type);
+}
+
+/** Whether a package URL names a key of signatures, which rpm and tools list with the packages. */
+export function isSigningKey({ type, name }: Pick<PackageUrl, "name" | "type">): boolean {
+  return type === "rpm" && name === keyPackage;
 }
 
 /** Types whose names are case-sensitive in advisories, although the specification lower-cases them in package URLs. */

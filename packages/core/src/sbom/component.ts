@@ -19,7 +19,14 @@ import {
 import type { PackageDetails } from "../model/package-details.ts";
 import { commonName } from "../model/package-name.ts";
 import { type PackageUrl, parsePurl } from "../model/purl.ts";
-import { isKnownPurlType, ownReleaseOf, type PurlRecord, parseSource, purlRecord } from "../model/purl-record.ts";
+import {
+  isKnownPurlType,
+  isSigningKey,
+  ownReleaseOf,
+  type PurlRecord,
+  parseSource,
+  purlRecord,
+} from "../model/purl-record.ts";
 import { ownedBy } from "./owners.ts";
 import type { SbomPackage } from "./sbom.ts";
 import type { StatedNeeds } from "./stated-bill.ts";
@@ -64,13 +71,14 @@ export interface Component {
 }
 
 /**
- * The package that an entry describes; undefined if it is not an installed package but an image or a source rpm.
+ * The package that an entry describes; undefined if it is not an installed package but an image, a source rpm or a key of rpm.
  * @param document the operating system that the document names
  * @throws ScanError `malformed_sbom` if it has no name, or a text of it cannot be stored; `malformed_purl`
  */
 export function packageOfComponent(component: Component, document: Release | undefined): SbomPackage | undefined {
   const purl = component.purl === "" ? undefined : parsePurl(component.purl);
   if (purl !== undefined && (images.has(purl.type) || sourceArches.has(purl.qualifiers.arch ?? ""))) return undefined;
+  if (purl !== undefined && isSigningKey(purl)) return undefined;
   const record = purl !== undefined && isKnownPurlType(purl.type) ? purlRecord(withEpoch(component, purl)) : undefined;
   const groups = record === undefined ? [] : otherGroups(record, component);
   const found = checked(

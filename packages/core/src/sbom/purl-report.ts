@@ -4,7 +4,7 @@ import type { Digest } from "../model/digest.ts";
 import type { IndexReport } from "../model/index-report.ts";
 import { type FoundPackage, type Package, thirdPartyKey } from "../model/package.ts";
 import { parsePurl } from "../model/purl.ts";
-import { purlRecord } from "../model/purl-record.ts";
+import { isKnownPurlType, isSigningKey, purlRecord } from "../model/purl-record.ts";
 import type { OptionalFact } from "../model/sbom-tools.ts";
 import { thirdPartyOf } from "./third-party.ts";
 import { type DocumentPackage, withUnstatedFacts } from "./unstated-facts.ts";
@@ -13,13 +13,14 @@ import { type DocumentPackage, withUnstatedFacts } from "./unstated-facts.ts";
  * The index report of a list of package URLs, each with a version.
  *
  * @param digest of the list
- * @throws ScanError `malformed_purl` for an invalid package URL, one without a version, or one of an unknown type
+ * A package of a type that is not known has no advisories, so it is undecided. Keys of rpm (`gpg-pubkey`) are left out.
+ * @throws ScanError `malformed_purl` for an invalid package URL, or one without a version
  * @example
  * const digest = parseDigest(`sha256:${"0".repeat(64)}`);
- * const report = purlReport(["pkg:npm/lodash@4.17.20", "pkg:deb/debian/zlib1g@1:1.2.13-1?distro=debian-12"], digest);
+ * const report = purlReport(["pkg:npm/lodash@4.17.20", "pkg:deb/debian/zlib1g@1:1.2.13-1?distro=debian-12&upstream=zlib"], digest);
  */
 export function purlReport(purls: readonly string[], digest: Digest): IndexReport {
-  const packages = withUnstatedFacts(purls.map(listedPackage), {
+  const packages = withUnstatedFacts(purls.filter((purl) => !isSigningKey(parsePurl(purl))).map(listedPackage), {
     isProven: (fact) => namedAlone.has(fact),
     hasSeveral: false,
   });
@@ -34,10 +35,14 @@ export function purlReport(purls: readonly string[], digest: Digest): IndexRepor
 const namedAlone: ReadonlySet<OptionalFact> = new Set(["group", "owner", "maker"]);
 
 function listedPackage(purl: string): StatedPackage & Pick<DocumentPackage, "statesEpoch"> & { readonly purl: string } {
+  const { type, namespace, name, version = "", qualifiers } = parsePurl(purl);
+  if (!isKnownPurlType(type)) {
+    const full = namespace === undefined ? name : `${namespace}/${name}`;
+    return { purl, name: purl, package: { name: full, version, kind: "BINARY" }, packageDb: purl, repositories: [] };
+  }
   const { package: found, distribution, repositories } = purlRecord(purl);
   if (found.version === "")
     throw new ScanError("malformed_purl", `${purl}: expected a version to judge by: NAME@VERSION`);
-  const { type, qualifiers } = parsePurl(purl);
   return {
     purl,
     statesEpoch: /^\d{1,10}$/.test(qualifiers.epoch ?? "") ? true : undefined,

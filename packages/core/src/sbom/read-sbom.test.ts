@@ -360,6 +360,7 @@ describe("readSbom", () => {
 
   it.each([
     ["an image", lib("pkg:oci/app@sha256%3Aaa")],
+    ["a key of rpm", lib("pkg:rpm/redhat/gpg-pubkey@fd431d51-4ae0493b?distro=rhel-9.4")],
     ["a source rpm", lib("pkg:rpm/redhat/zstd@1.5.5-1.el9?arch=src")],
     ["a file", { type: "file", name: "/etc/passwd" }],
   ])("leaves %s out", (_, component) => {

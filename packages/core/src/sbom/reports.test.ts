@@ -56,10 +56,22 @@ describe("purlReport", () => {
     expect(coverage.undecided?.map(({ fact }) => fact)).toEqual(facts);
   });
 
+  it("lists what no advisory can be about as undecided, and leaves out keys of rpm", async () => {
+    const key = "pkg:rpm/fedora/gpg-pubkey@3135ce90-5e6fda74?distro=fedora-40";
+    const report = purlReport(["pkg:github/actions/checkout@v4", "pkg:nothing/x", key], digest);
+
+    const { coverage, packages } = await matchReport(engine, report, { advisories: advisorySourceOf([]) });
+
+    expect(Object.values(packages).map(({ name, version }) => `${name} ${version}`)).toEqual([
+      "actions/checkout v4",
+      "x ",
+    ]);
+    expect(coverage).toMatchObject({ status: "partial", undecided: [{ fact: "ecosystem", packageIds: ["1", "2"] }] });
+  });
+
   it.each([
     ["pkg:npm/lodash", "expected a version to judge by"],
     ["lodash@4", "package URL"],
-    ["pkg:nothing/x@1", "expected one of the types"],
   ])("refuses %s", (purl, message) => {
     expect(() => purlReport([purl], digest)).toThrow(message);
   });

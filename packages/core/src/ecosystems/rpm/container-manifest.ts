@@ -8,6 +8,7 @@
  * @see https://github.com/microsoft/azurelinux/blob/3.0/toolkit/docs/how_it_works/5_misc.md#distroless-container-images
  */
 import { packageDetails } from "../../model/package-details.ts";
+import { keyPackage } from "../../model/package-name.ts";
 import type { Detector, FileEntry, LayerFile, LayerFiles } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { withoutUndefined } from "../../without-undefined.ts";
@@ -20,7 +21,7 @@ const manifestPath = "var/lib/rpmmanifest/container-manifest-2";
 /** Finds the packages of images without rpm, in the list that their makers leave. */
 export const containerManifestDetector: Detector = {
   name: "rpm-container-manifest",
-  revision: 2,
+  revision: 3,
   names: { endings: [manifestPath] },
   wants: ({ path }: FileEntry) => path === manifestPath,
   *detect(files: LayerFiles): Generator<Finding> {
@@ -34,7 +35,8 @@ export const containerManifestDetector: Detector = {
 function* packagesIn({ path, bytes }: LayerFile): Generator<Finding> {
   const lines = new TextDecoder().decode(bytes).split("\n");
   for (const [index, line] of lines.entries()) {
-    if (line.trim() !== "") yield packageOf(path, line) ?? unreadable(path, expected(line), `line ${index + 1}`);
+    if (line.trim() !== "" && !line.startsWith(`${keyPackage}\t`))
+      yield packageOf(path, line) ?? unreadable(path, expected(line), `line ${index + 1}`);
   }
 }
 

@@ -3,6 +3,7 @@ import type { JoinBytes } from "../../bytes/concat-bytes.ts";
 import { type DamagedPart, damagedPart } from "../../bytes/damaged-part.ts";
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import type { ScanError } from "../../errors.ts";
+import { keyPackage } from "../../model/package-name.ts";
 import { decodeSqliteFile, isSqliteFile, type SqliteFile } from "../../sqlite/file.ts";
 import type { SqliteValue } from "../../sqlite/record.ts";
 import { readTable } from "../../sqlite/table.ts";
@@ -19,9 +20,6 @@ type RpmItem = { readonly kind: "package"; readonly package: RpmPackage } | Dama
 
 /** The number of damaged parts after which the rest of a database is not read. */
 const maxDamagedParts = 1000;
-
-/** The name of records that are not packages but keys of signatures. */
-const keyPackage = "gpg-pubkey";
 
 /**
  * Reads packages one by one, in file order. Only one header is in memory at a time.
