@@ -12,12 +12,34 @@ import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.
 import type { Finding } from "../../plugins/finding.ts";
 import { pubVersions } from "../../versions/pub/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
+import { lockFileDetector } from "../language/lock-file.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
-import { parseYamlSubset, yamlText } from "../language/yaml-subset.ts";
+import { parseYamlSubset, yamlMap, yamlText } from "../language/yaml-subset.ts";
 import { decodeText } from "../linux/text.ts";
 import { dartDetector } from "./detector.ts";
 import { dartEvidence } from "./evidence.ts";
-import { dartLockFiles } from "./lock-files.ts";
+
+const pubspecLockDetector = lockFileDetector({
+  name: "pubspec-lock",
+  isNamed: (file) => file === "pubspec.lock",
+  *read(file) {
+    const lock = parseYamlSubset(decodeText(file.bytes));
+    for (const [name, entry] of yamlMap(lock.get("packages"))) {
+      const member = (key: string): string => yamlText(yamlMap(entry).get(key));
+      const isDevelopment = member("dependency") === "direct dev";
+      const isUnpublished = member("source") === "git";
+      if (isUnpublished || member("source") === "hosted")
+        yield { name, version: member("version"), isDevelopment, isUnpublished };
+    }
+  },
+});
+
+/**
+ * The detectors of Dart's lock files: `packages: { NAME: { dependency, source, version } }`. The file does not say which packages are needed only by
+ * packages for development.
+ * @see https://dart.dev/tools/pub/glossary#lockfile
+ */
+const dartLockFiles = [pubspecLockDetector];
 
 const hosted = /(?:^|\/)hosted\/[^/]+\/([a-z_][a-z0-9_]*)-(\d[^/]*)\/pubspec\.yaml$/i;
 const fromGit = /(?:^|\/)git\/[^/]+-[0-9a-f]{40}\/pubspec\.yaml$/;

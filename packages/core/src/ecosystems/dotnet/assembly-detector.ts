@@ -17,8 +17,7 @@ import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.
 import type { Finding } from "../../plugins/finding.ts";
 import { isPe, type PeImage, readPeImage } from "../../programs/pe.ts";
 import { provenPackage } from "../language/proof.ts";
-import { type AssemblyIdentity, readAssembly } from "./assembly-row.ts";
-import { bytesFrom } from "./pe-memory.ts";
+import { type AssemblyIdentity, bytesFrom, readAssembly } from "./assembly-row.ts";
 
 /**
  * Finds .NET assemblies by their metadata. Those that a `*.deps.json` lists are left out when layers are coalesced. Native libraries and

@@ -1,6 +1,5 @@
 import { bytesAt, littleEndian } from "../../bytes/byte-order.ts";
-import type { ByteParts } from "../../bytes/byte-parts.ts";
-import { contentOf } from "../../bytes/byte-parts.ts";
+import { type ByteParts, contentOf } from "../../bytes/byte-parts.ts";
 import { concatBytes } from "../../bytes/concat-bytes.ts";
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import { GzipMembers } from "../../inflate/gunzip.ts";
@@ -8,8 +7,7 @@ import { compileInflater, Inflater } from "../../inflate/inflater.ts";
 import { languageKey } from "../../model/package.ts";
 import type { FileDetector, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
-import { nameIn } from "../../programs/name-in.ts";
-import type { Program } from "../../programs/program.ts";
+import { nameIn, type Program } from "../../programs/program.ts";
 import { readPrograms } from "../../programs/read-programs.ts";
 import { readSbom } from "../../sbom/read-sbom.ts";
 import { provenPackage } from "../language/proof.ts";

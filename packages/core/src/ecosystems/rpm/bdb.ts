@@ -1,8 +1,7 @@
 import { byteAt, bytesAt } from "../../bytes/byte-order.ts";
 import type { ByteParts } from "../../bytes/byte-parts.ts";
 import type { JoinBytes } from "../../bytes/concat-bytes.ts";
-import { type DamagedPart, damagedPart } from "../../bytes/damaged-part.ts";
-import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
+import { type DamagedPart, damagedPart, malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import { noPageClaims, type PageClaims } from "../../bytes/page-claims.ts";
 import { type BdbPages, decodeBdbPages, pageHeaderBytes } from "./bdb-pages.ts";
 import type { RpmRecord } from "./record.ts";

@@ -1,6 +1,6 @@
 import { contentOf } from "../../bytes/byte-parts.ts";
 import { reusedJoin } from "../../bytes/concat-bytes.ts";
-import type { DamagedPart } from "../../bytes/damaged-part.ts";
+import type { DamagedPart } from "../../bytes/malformed-package-db.ts";
 import { ScanError } from "../../errors.ts";
 import { type PackageDetails, packageDetails } from "../../model/package-details.ts";
 import type { DetectOptions, Detector, FileEntry, LayerFile, LayerFiles } from "../../plugins/detector.ts";

@@ -1,7 +1,6 @@
 import { bytesAt, littleEndian } from "../../bytes/byte-order.ts";
 import type { ByteParts } from "../../bytes/byte-parts.ts";
-import { type DamagedPart, damagedPart } from "../../bytes/damaged-part.ts";
-import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
+import { type DamagedPart, damagedPart, malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import type { RpmRecord } from "./record.ts";
 
 const { u32 } = littleEndian;

@@ -1,7 +1,6 @@
 import type { ByteParts } from "../../bytes/byte-parts.ts";
 import type { JoinBytes } from "../../bytes/concat-bytes.ts";
-import { type DamagedPart, damagedPart } from "../../bytes/damaged-part.ts";
-import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
+import { type DamagedPart, damagedPart, malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import type { ScanError } from "../../errors.ts";
 import { keyPackage } from "../../model/package-name.ts";
 import { decodeSqliteFile, isSqliteFile, type SqliteFile } from "../../sqlite/file.ts";

@@ -2,10 +2,9 @@ import { gemVersions } from "../../versions/gem/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { rubyApplicationDetector } from "./application-detector.ts";
 import { gemDependencies } from "./dependencies.ts";
-import { rubyDetector } from "./detector.ts";
+import { rubyDetector, rubyGitDetector } from "./detector.ts";
 import { rubyEvidence } from "./evidence.ts";
 import { gemfileDetector } from "./gemfile-detector.ts";
-import { rubyGitDetector } from "./git-detector.ts";
 import { rubyLockFiles } from "./lock-files.ts";
 
 /** An installation of Ruby has its gems in `lib/ruby`. */

@@ -6,12 +6,32 @@ import type { Program } from "../../programs/program.ts";
 import { readPrograms } from "../../programs/read-programs.ts";
 import { semverVersions } from "../../versions/semver/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
+import { lockFileDetector } from "../language/lock-file.ts";
 import { isOfDependency } from "../language/package-folders.ts";
 import { asFile, provenPackage, unreadable } from "../language/proof.ts";
+import { tomlTables, tomlText } from "../language/toml-tables.ts";
+import { decodeText } from "../linux/text.ts";
 import { readAuditData } from "./audit-data.ts";
 import { findBuiltCrates, isBuiltByRustc } from "./built-crates.ts";
 import { rustEvidence } from "./evidence.ts";
-import { rustLockFiles } from "./lock-files.ts";
+
+const cargoLockDetector = lockFileDetector({
+  name: "cargo-lock",
+  isNamed: (file) => file === "Cargo.lock",
+  *read(file) {
+    for (const table of tomlTables(decodeText(file.bytes))) {
+      const [name, version] = [tomlText(table, "name"), tomlText(table, "version")];
+      const isOwn = tomlText(table, "source") === ""; // of the project itself
+      if (table.name === "package" && name !== "" && version !== "" && !isOwn) yield { name, version };
+    }
+  },
+});
+
+/**
+ * The detectors of Rust's lock files: `[[package]] name, version, source`. They do not say which packages are for development.
+ * @see https://doc.rust-lang.org/cargo/guide/cargo-toml-vs-cargo-lock.html
+ */
+const rustLockFiles = [cargoLockDetector];
 
 /**
  * Finds the packages of Rust programs: all of those that were built with cargo-auditable, and some of others, which are therefore evidence of packages that are not

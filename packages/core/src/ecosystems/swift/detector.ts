@@ -12,7 +12,6 @@ import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.
 import type { Finding } from "../../plugins/finding.ts";
 import { readJson } from "../language/json-file.ts";
 import { type Proof, provenPackage } from "../language/proof.ts";
-import { packageNameOf } from "./package-name.ts";
 
 /** Swift's own folder, and that of Xcode. */
 const place = /(?:^|\/)(?:\.build|SourcePackages)\/workspace-state\.json$/;
@@ -44,4 +43,17 @@ function proofOf({ packageRef, state }: JsonObject): Proof | undefined {
   const name = packageNameOf(textOf(memberOf(packageRef, "location")) || textOf(memberOf(packageRef, "path")));
   const version = textOf(memberOf(memberOf(state, "checkoutState"), "version"));
   return name.includes("/") && version !== "" ? { name, version } : undefined;
+}
+
+/** The name in advisories of the package at a Git address: `github.com/apple/swift-nio`. */
+export function packageNameOf(location: string): string {
+  const path = location
+    .trim()
+    .replace(/^[a-z+]{1,10}:\/\//i, "")
+    .replace(/^[\w.-]{1,64}@/, "")
+    .replace(/^([\w.-]{1,255}):(?!\d)/, "$1/");
+  return path
+    .replace(/\/$/, "")
+    .replace(/\.git$/, "")
+    .toLowerCase();
 }
