@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { damagedPart } from "./damaged-part.ts";
-import { malformedPackageDb } from "./malformed-package-db.ts";
+import { damagedPart, malformedPackageDb } from "./malformed-package-db.ts";
 
 describe("damagedPart", () => {
   it("says what was damaged and where", () => {

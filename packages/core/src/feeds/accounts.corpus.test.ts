@@ -12,7 +12,7 @@ import { nvdUpdater } from "../enrichers/nvd/enricher.ts";
 import type { Updater } from "../plugins/updater.ts";
 import { allUpdaters } from "./all.ts";
 import { osvUpdater } from "./osv/updater.ts";
-import { decompressed } from "./shared/decompressed.ts";
+import { decompressed } from "./shared/feed-files.ts";
 import { feedReaderOf } from "./shared/fixtures/feed-reader-of.ts";
 import { accountOf, collect } from "./shared/fixtures/items-of.ts";
 import { zipTexts } from "./shared/fixtures/zip-texts.ts";

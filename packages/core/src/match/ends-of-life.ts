@@ -8,8 +8,7 @@ import { slicesOf, type YieldToOthers } from "../model/slices.ts";
 import type { Enricher, LifecycleEnricher } from "../plugins/enricher.ts";
 import type { IndexRecord } from "../plugins/matcher.ts";
 import type { EnrichmentSource } from "./enrich.ts";
-import { type EnricherGuard, guardEnrichers } from "./guard-enrichers.ts";
-import { type RecordsOf, recordsByTag } from "./records-by-tag.ts";
+import { type EnricherGuard, guardEnrichers, type RecordsOf, recordsByTag } from "./guard-enrichers.ts";
 
 /** The distributions and packages of a report that may have an end of life. */
 export interface ListedReleases {

@@ -3,8 +3,7 @@ import { atOnce, sequenceOf } from "../model/at-once.ts";
 import type { Problem } from "../model/index-report.ts";
 import type { Json } from "../model/json-value.ts";
 import type { Enricher, EnrichmentRecord } from "../plugins/enricher.ts";
-import { guardEnrichers } from "./guard-enrichers.ts";
-import { type RecordsOf, recordsByTag } from "./records-by-tag.ts";
+import { guardEnrichers, type RecordsOf, recordsByTag } from "./guard-enrichers.ts";
 import type { EnricherCoverage } from "./report.ts";
 
 /** A store of the records of enrichers. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recordsByTag } from "./records-by-tag.ts";
+import { recordsByTag } from "./guard-enrichers.ts";
 
 describe("recordsByTag", () => {
   const [both, other] = [

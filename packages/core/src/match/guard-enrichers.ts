@@ -1,6 +1,6 @@
 import { atOnce } from "../model/at-once.ts";
 import type { Problem } from "../model/index-report.ts";
-import type { Enricher } from "../plugins/enricher.ts";
+import type { Enricher, EnrichmentRecord } from "../plugins/enricher.ts";
 
 /** Runs functions of enrichers, and keeps the errors. */
 export interface EnricherGuard {
@@ -25,4 +25,16 @@ export function guardEnrichers(): EnricherGuard {
     },
     problems: () => [...problems.values()],
   };
+}
+
+/** Finds the records that have any of the tags, each once. */
+export type RecordsOf = (tags: readonly string[]) => readonly EnrichmentRecord[];
+
+/** Groups records of an enricher by their tags. */
+export function recordsByTag(records: readonly EnrichmentRecord[]): RecordsOf {
+  const byTag = Map.groupBy(
+    records.flatMap((record) => record.tags.map((tag) => ({ tag, record }))),
+    ({ tag }) => tag,
+  );
+  return (tags) => [...new Set(tags.flatMap((tag) => byTag.get(tag)?.map(({ record }) => record) ?? []))];
 }

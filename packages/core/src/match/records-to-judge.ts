@@ -7,11 +7,10 @@ import type { Enricher } from "../plugins/enricher.ts";
 import type { IndexRecord, Matcher, MatchKey } from "../plugins/matcher.ts";
 import type { AdvisorySource } from "../ports.ts";
 import type { EnrichmentSource } from "./enrich.ts";
-import { firstOfKeys } from "./first-of-keys.ts";
-import { guardEnrichers } from "./guard-enrichers.ts";
+import { guardEnrichers, recordsByTag } from "./guard-enrichers.ts";
+import { firstOfKeys } from "./lookup-keys.ts";
 import { keysOfRecord } from "./match-records.ts";
 import { ownerOf } from "./owners.ts";
-import { recordsByTag } from "./records-by-tag.ts";
 
 /** Sources of facts that verdicts depend on besides a package and the advisories of its keys. */
 export type MatchFacts = Pick<AdvisorySource, "coverage"> & Partial<Pick<EnrichmentSource, "findEnrichments">>;

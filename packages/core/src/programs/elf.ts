@@ -1,8 +1,7 @@
 import { bytesAt } from "../bytes/byte-order.ts";
 import type { ByteParts } from "../bytes/byte-parts.ts";
 import { type ElfHead, readElfHead, readElfSegments, readHeaders } from "./elf-head.ts";
-import { nameIn } from "./name-in.ts";
-import type { Program, Section } from "./program.ts";
+import { nameIn, type Program, type Section } from "./program.ts";
 
 /**
  * The section headers of an ELF file; `elf-head.ts` describes the headers before them. At 32 or 64 bits:

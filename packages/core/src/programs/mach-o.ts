@@ -1,8 +1,7 @@
 import { type ByteOrder, bigEndian, bytesAt, littleEndian } from "../bytes/byte-order.ts";
 import type { ByteParts } from "../bytes/byte-parts.ts";
 import { malformedPackageDb } from "../bytes/malformed-package-db.ts";
-import { nameIn } from "./name-in.ts";
-import type { Program, Section, Segment } from "./program.ts";
+import { nameIn, type Program, type Section, type Segment } from "./program.ts";
 
 /**
  * The headers of a Mach-O file for one kind of processor.

@@ -1,8 +1,7 @@
 import { bytesAt, littleEndian } from "../bytes/byte-order.ts";
 import type { ByteParts } from "../bytes/byte-parts.ts";
 import { malformedPackageDb } from "../bytes/malformed-package-db.ts";
-import { nameIn } from "./name-in.ts";
-import type { Program } from "./program.ts";
+import { nameIn, type Program } from "./program.ts";
 
 /**
  * The headers of a PE file, all little-endian.

@@ -1,5 +1,4 @@
-import type { DamagedPart } from "../bytes/damaged-part.ts";
-import { malformedPackageDb } from "../bytes/malformed-package-db.ts";
+import { type DamagedPart, malformedPackageDb } from "../bytes/malformed-package-db.ts";
 import type { SqliteFile } from "./file.ts";
 import { readTree, type SqliteRow } from "./tree.ts";
 

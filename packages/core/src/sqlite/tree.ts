@@ -1,6 +1,5 @@
 import { bigEndian, byteAt, bytesAt } from "../bytes/byte-order.ts";
-import { type DamagedPart, damagedPart } from "../bytes/damaged-part.ts";
-import { malformedPackageDb } from "../bytes/malformed-package-db.ts";
+import { type DamagedPart, damagedPart, malformedPackageDb } from "../bytes/malformed-package-db.ts";
 import { noPageClaims, type PageClaims } from "../bytes/page-claims.ts";
 import { fileHeaderBytes, type SqliteFile } from "./file.ts";
 import { localPayloadBytes, readPayload } from "./payload.ts";

@@ -12,8 +12,7 @@
  *
  * @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
  */
-import { type Archive, malformedArchive, viewOf } from "./archive.ts";
-import type { Reading } from "./reading.ts";
+import { type Archive, malformedArchive, type Reading, viewOf } from "./reading.ts";
 
 /** The place of an archive's directory. */
 export interface Directory {

@@ -1,6 +1,5 @@
-import { type Archive, malformedArchive } from "./archive.ts";
 import { readDirectory, type ZipEntry } from "./read-directory.ts";
-import { type ReadAt, readFrom } from "./reading.ts";
+import { type Archive, malformedArchive, type ReadAt, readFrom } from "./reading.ts";
 
 /** A zip archive in a file, or on a server that supports range requests. */
 export interface ZipSource extends Archive {

@@ -6,9 +6,9 @@
  * ```
  * Numbers are little-endian; 0xffffffff means: in the zip64 extra field (id 1), in the order size, compressed, offset.
  */
-import { type Archive, malformedArchive, viewOf } from "./archive.ts";
+
 import { findDirectory } from "./find-directory.ts";
-import type { Reading } from "./reading.ts";
+import { type Archive, malformedArchive, type Reading, viewOf } from "./reading.ts";
 
 /** One file of an archive. */
 export interface ZipEntry {

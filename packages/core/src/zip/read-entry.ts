@@ -8,11 +8,10 @@
  */
 import { ScanError } from "../errors.ts";
 import type { Inflater } from "../inflate/inflater.ts";
-import { type Archive, viewOf } from "./archive.ts";
 import { crc32 } from "./crc32.ts";
 import { inflateEntry } from "./inflate-entry.ts";
 import type { ZipEntry } from "./read-directory.ts";
-import type { ByteRange, Reading } from "./reading.ts";
+import { type Archive, type ByteRange, type Reading, viewOf } from "./reading.ts";
 
 /** Options of {@link readEntry}. */
 export interface EntryReading {

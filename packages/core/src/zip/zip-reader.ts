@@ -1,11 +1,10 @@
 import type { ByteParts } from "../bytes/byte-parts.ts";
 import { compileInflater, Inflater } from "../inflate/inflater.ts";
-import type { Archive } from "./archive.ts";
 import { crc32 } from "./crc32.ts";
 import { inflateChunks } from "./inflate-entry.ts";
 import { type EntrySelection, readDirectory, type ZipEntry } from "./read-directory.ts";
 import { checkEntry, findContent, malformedEntry, placeOf, readEntry, stored, wrongCrc } from "./read-entry.ts";
-import { readParts } from "./reading.ts";
+import { type Archive, readParts } from "./reading.ts";
 
 /** A zip archive in memory, or in scratch space. */
 export interface ZipFile {

@@ -7,8 +7,7 @@ import type { Enricher, EnrichmentRecord } from "../../plugins/enricher.ts";
 import type { Updater } from "../../plugins/updater.ts";
 import { cvssType, ratingsType } from "../enrichment-types.ts";
 import { cveTags } from "../shared/cve-tags.ts";
-import { bestMetrics } from "./best-metrics.ts";
-import { type NvdMetric, packMetrics, readNvdRecord, unpackMetrics } from "./cve-record.ts";
+import { bestMetrics, type NvdMetric, packMetrics, readNvdRecord, unpackMetrics } from "./cve-record.ts";
 
 /** Reads the scores of the National Vulnerability Database. */
 export const nvdUpdater: Updater<EnrichmentRecord> = nvdRecordsUpdater({

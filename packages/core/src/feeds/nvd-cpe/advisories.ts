@@ -10,8 +10,7 @@
  */
 import { cpeEcosystem, releaseOnly } from "../../ecosystems/cpe/matcher.ts";
 import { productNames } from "../../ecosystems/cpe/products.ts";
-import { bestMetrics } from "../../enrichers/nvd/best-metrics.ts";
-import { readNvdRecord } from "../../enrichers/nvd/cve-record.ts";
+import { bestMetrics, readNvdRecord } from "../../enrichers/nvd/cve-record.ts";
 import type { Advisory, AdvisoryRange } from "../../model/advisory.ts";
 import { type Cpe, formatCpe } from "../../model/cpe/format.ts";
 import { parseWfn } from "../../model/cpe/parse.ts";

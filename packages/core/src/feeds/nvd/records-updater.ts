@@ -14,8 +14,7 @@ import type {
   Updater,
 } from "../../plugins/updater.ts";
 import { chooseFiles } from "../shared/chosen-files.ts";
-import { decompressed } from "../shared/decompressed.ts";
-import { type FeedFile, feedFiles } from "../shared/feed-files.ts";
+import { decompressed, type FeedFile, feedFiles } from "../shared/feed-files.ts";
 import { feedParts } from "../shared/feed-parts.ts";
 import { jsonItems } from "../shared/json-items.ts";
 import { malformedFeed, type ReadPart, recordItems } from "../shared/malformed-feed.ts";

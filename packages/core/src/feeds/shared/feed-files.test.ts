@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Bytes } from "../../bytes/bytes.ts";
 import { concatBytes } from "../../bytes/concat-bytes.ts";
 import { counted, inChunks } from "../../bytes/fixtures/in-chunks.ts";
-import { decompressed } from "./decompressed.ts";
+import { decompressed } from "./feed-files.ts";
 import { collect } from "./fixtures/items-of.ts";
 
 /** `bzip2` of "hello hello hello\n" and of nothing. */

@@ -2,7 +2,7 @@ import type { Bytes } from "../../bytes/bytes.ts";
 import { ScanError } from "../../errors.ts";
 import type { TarEntry } from "../../tar/entry.ts";
 import { TarWalker } from "../../tar/walk.ts";
-import { decompressed } from "./decompressed.ts";
+import { decompressed } from "./feed-files.ts";
 import { type FeedText, type SkippedText, skipRuleOf, type UnreadableText, type WantsDocument } from "./feed-text.ts";
 import { malformedFeed } from "./malformed-feed.ts";
 
