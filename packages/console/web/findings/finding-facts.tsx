@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
-import { Fact } from "../shared/fact.tsx";
+import { Fact, WebLinks } from "../shared/fact.tsx";
 import { formatPercent } from "../shared/units.ts";
-import { WebLinks } from "../shared/web-links.tsx";
 import { texts } from "../texts/texts.ts";
 import type { FindingDetails } from "./shown-finding.ts";
 

@@ -11,8 +11,7 @@ import { Parts } from "../shared/tabs.tsx";
 import { formatCount } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import { ImageLink } from "./image-link.tsx";
-import type { SecuredNamespace } from "./secured-namespace.ts";
-import { Trend } from "./trend.tsx";
+import { type SecuredNamespace, Trend } from "./trend.tsx";
 
 const words = texts.fleet;
 

@@ -8,7 +8,6 @@ import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { formatCount } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
-import type { SecuredNamespace } from "./secured-namespace.ts";
 
 const words = texts.fleet;
 
@@ -156,4 +155,10 @@ function topOf(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(2, most)));
   const digits = Math.ceil(most / power);
   return Math.max(2, power > 1 ? digits * power : digits + (digits % 2));
+}
+
+/** A user's or an organization's namespace. */
+export interface SecuredNamespace {
+  readonly namespace: string;
+  readonly isOrganization: boolean;
 }

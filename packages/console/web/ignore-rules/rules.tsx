@@ -9,7 +9,7 @@ import type { Column } from "../shared/table-row.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
 import { ExpiryField, endOfDay } from "./expiry-field.tsx";
-import { affectedByRules, type Rule, type RuleOwner, useRuleRemoval, useRules } from "./rule-calls.ts";
+import { affectedByRules, type Rule, type RuleOwner, useRuleRemoval, useRules } from "./suppress-form.tsx";
 
 const words = texts.ignoreRules;
 const { columns: titles } = words;

@@ -7,8 +7,7 @@ import { EditForm } from "../shared/edit-form.tsx";
 import { chosenOf, SelectField, TextField } from "../shared/fields.tsx";
 import { Section } from "../shared/section.tsx";
 import { texts } from "../texts/texts.ts";
-import { affectedByQuotas, type ShownQuota } from "./quota-calls.ts";
-import { QuotaLimits } from "./quota-limits.tsx";
+import { affectedByQuotas, QuotaLimits, type ShownQuota } from "./quota-limits.tsx";
 
 const words = texts.quotas;
 

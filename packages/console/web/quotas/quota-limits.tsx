@@ -1,3 +1,5 @@
+import { currentUserKey } from "../api/current-user.ts";
+import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
@@ -5,7 +7,6 @@ import { chosenOf, SelectField, TextField } from "../shared/fields.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { texts } from "../texts/texts.ts";
-import { affectedByQuotas, type ShownQuota } from "./quota-calls.ts";
 
 const words = texts.quotas;
 
@@ -63,3 +64,15 @@ const columns: readonly Column<Limit>[] = [
   { title: words.columns.type, isName: true, cell: ({ type }) => words.types[type] },
   { title: words.columns.at, isNumber: true, cell: ({ threshold_percent: percent }) => words.percent(percent) },
 ];
+
+/** A quota as the management API shows it. */
+export type ShownQuota = ResultOf<"GET /superuser/organization/{namespace}/quota">[number];
+
+/** The operations whose answers a change of a quota makes stale. */
+export const affectedByQuotas = [
+  "GET /superuser/organization/{namespace}/quota",
+  "GET /organization/{orgname}",
+  "GET /superuser/organizations/",
+  "GET /superuser/users/",
+  currentUserKey,
+] as const;
