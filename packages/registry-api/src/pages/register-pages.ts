@@ -1,9 +1,11 @@
 import { type Api, registerApi } from "@plimsoll/http";
+import { logOutByProvider } from "@plimsoll/registry/accounts/external-logins/departures";
+import { getProvider } from "@plimsoll/registry/accounts/external-logins/outside-visit";
 import { readGrantRequest } from "@plimsoll/registry/identity/oauth/grant-request";
 import { assignToken } from "@plimsoll/registry/identity/oauth/grants";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { openToAll } from "../access/public-access.ts";
+import { byProof, openToAll } from "../access/public-access.ts";
 import { errorTypes, thrownError } from "../http/api-error.ts";
 import { type ReplyOperation, replyOperation, replyStages, servedOperations } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
@@ -16,11 +18,39 @@ import { checkRedirect, redirectRule } from "./oauth-redirects.ts";
 import { outsidePageOperations } from "./outside-pages.ts";
 import { fields, formFields, readFields } from "./page-fields.ts";
 import { findPageSession, onPageUser, openPageSession, pageUserOf } from "./page-session.ts";
-import { providerLogoutOperations } from "./provider-logout.ts";
 import { configOperations } from "./register-config.ts";
 import { parseReturnPath } from "./return-path.ts";
 import { sendPage, sendRefusal, wantsPage } from "./send-page.ts";
 import { sendSignIn, signInPageOperations } from "./sign-in-pages.ts";
+
+/**
+ * The operation that identity providers call when one of their sessions has ended.
+ * @see https://openid.net/specs/openid-connect-backchannel-1_0.html#BCRequest
+ */
+const providerLogoutOperations = [
+  replyOperation({
+    id: "logOutByProvider",
+    audit: ["logout_success"],
+    method: "POST",
+    path: "/oauth2/{service}/backchannel-logout",
+    summary: "Ends the sessions that began with a session of an identity provider, which has ended.",
+    access: byProof("a logout token of the provider"),
+    success: 200,
+    whileReadOnly: true,
+    needsIdentityProviders: true,
+    body: fields("logout_token"),
+    async handle({ params: { service = "" }, body: { logout_token = "" } }, { registry, request, reply }) {
+      const { store, clock, settings } = registry;
+      reply.header("cache-control", "no-store");
+      const provider = getProvider(registry, service);
+      const now = clock.now();
+      const logout = await provider.readLogout(logout_token, now);
+      const place = { ip: request.ip, now };
+      await store.transaction((db) => logOutByProvider({ db, settings, ...place }, provider, logout));
+      return reply.send();
+    },
+  }),
+];
 
 /** The operation of the form by which an admin of an application's organization asks another user to grant it a token. */
 const assignPageOperations = [

@@ -10,8 +10,8 @@ import {
 import type { VulnerabilityReportJson } from "@plimsoll/core/report";
 import type { VersionScheme } from "@plimsoll/core/versions";
 import type { ImageFeed } from "@plimsoll/registry/ports/scanning";
-import { ruleAt } from "@plimsoll/registry/security/ignore-rules";
 import type { ScannedImage } from "@plimsoll/registry/security/image-findings";
+import { ruleAt } from "@plimsoll/registry/security/stated-scan";
 import { cooperativeYield } from "@plimsoll/store";
 import { evidenceOf } from "./evidence-view.ts";
 import { featureOf, unmatchedFeature } from "./feature-view.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { CallContext } from "../context.ts";
-import { type GlobalMessageRow, insertGlobalMessage, removeGlobalMessage } from "./queries/global-messages.ts";
+import { type GlobalMessageRow, insertGlobalMessage, removeGlobalMessage } from "./queries.ts";
 
 /** Shows a message to all users. @returns its id */
 export async function addGlobalMessage(

@@ -5,8 +5,7 @@ import { deleteUnapproved } from "../identity/service-keys/queries.ts";
 import { deleteOldFailures } from "../identity/sign-in/queries/sign-ins.ts";
 import { deleteOldInvites } from "../organizations/teams/invites.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { deleteExpiredRows } from "./queries/expired-rows.ts";
-import { findRegistrySize, markSizeQueued, sumBlobs, updateRegistrySize } from "./queries/registry-size.ts";
+import { deleteExpiredRows, findRegistrySize, markSizeQueued, sumBlobs, updateRegistrySize } from "./queries.ts";
 
 /** Measures the size of the registry and stores it. */
 export const measureSizeJob = job({

@@ -13,8 +13,8 @@ import {
 import { warnOfQuota } from "../organizations/quotas/quota-notices.ts";
 import { checkQuota, QuotaExceeded, rejectedFrom, type UsageLimit } from "../organizations/quotas/usage-limits.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
-import { giveWay } from "./give-way.ts";
 import { countUnfinished } from "./queries/parts.ts";
+import { giveWay } from "./renew-link.ts";
 
 /** Admits bytes to a namespace as long as they fit in its quota. */
 export interface QuotaGate {

@@ -15,7 +15,6 @@ import { cooperativeYield } from "@plimsoll/store";
 import type { ImageManifestRow } from "../content/queries/manifest-content.ts";
 import type { CallContext } from "../context.ts";
 import { type Attached, type ReadDocument, readAttachedDocuments } from "./attached-documents.ts";
-import { ruleAt, ruleStatement } from "./ignore-rules.ts";
 import type { ScannedImage } from "./image-findings.ts";
 import { type IgnoreRuleRow, listActiveRules } from "./queries/findings.ts";
 
@@ -136,4 +135,26 @@ function readAttachedVex(
   const giveWay = cooperativeYield();
   const read = (document: NonNullable<Json>, digest: string) => readVexInSlices(document, digest, giveWay);
   return readAttachedDocuments(manifest, context, { kind: vexKind, read });
+}
+
+const place = "ignore rule ";
+
+/** An ignore rule as a VEX statement. */
+function ruleStatement(rule: IgnoreRuleRow): VexStatement {
+  const { id, vulnerability, package: component, image, reason, author, created_at: statedAt, expires_at } = rule;
+  return {
+    vulnerability: [vulnerability],
+    status: "not_affected",
+    products: [{ image: image ?? undefined, component: component ?? undefined }],
+    detail: reason,
+    author,
+    statedAt,
+    expiresAt: expires_at,
+    place: `${place}${id}`,
+  };
+}
+
+/** The id of the rule from which a statement was made; undefined for a statement of a document. */
+export function ruleAt(statementPlace: string): string | undefined {
+  return statementPlace.startsWith(place) ? statementPlace.slice(place.length) : undefined;
 }

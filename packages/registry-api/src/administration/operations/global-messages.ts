@@ -3,7 +3,7 @@ import {
   addGlobalMessage,
   deleteGlobalMessage as deleteMessage,
 } from "@plimsoll/registry/administration/global-messages";
-import { type GlobalMessageRow, listGlobalMessages } from "@plimsoll/registry/administration/queries/global-messages";
+import { type GlobalMessageRow, listGlobalMessages } from "@plimsoll/registry/administration/queries";
 import {
   beforeOldest,
   type CreationKey,
