@@ -1,6 +1,6 @@
 /** Decompresses the document on standard input in a process of its own, and prints what came of it, with the peak memory in bytes. */
 import { readFileSync } from "node:fs";
-import { decompressed } from "../../packages/core/src/feeds/shared/decompressed.ts";
+import { decompressed } from "../../packages/core/src/feeds/shared/feed-files.ts";
 
 let contentBytes = 0;
 let problem: string | undefined;

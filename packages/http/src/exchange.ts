@@ -1,6 +1,5 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Reading } from "./reading.ts";
 
 /** A request that passed all checks. Do not spread it: `signal` is a getter of the prototype and would be lost. */
 export interface Input<Params = unknown, Query = unknown, Body = unknown, Subject = unknown, Prepared = unknown> {
@@ -113,4 +112,10 @@ function goneSignal(response: ServerResponse): AbortSignal {
 export function headerOf(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(", ") : value;
+}
+
+/** One way to read a path. */
+export interface Reading<Each> {
+  readonly operation: Each;
+  readonly params: Readonly<Record<string, string>>;
 }

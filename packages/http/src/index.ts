@@ -56,6 +56,7 @@ export {
   type RequestErrorCode,
   requestErrorCodes,
 } from "./errors.ts";
+export type { Reading } from "./exchange.ts";
 export { Exchange, type ExchangeParts, headerOf, type Input, type Route, withQuery } from "./exchange.ts";
 export { askForBodies, askForBody, type RawExchange } from "./expect-continue.ts";
 export { jsonPieces, LongText } from "./json-pieces.ts";
@@ -79,7 +80,6 @@ export {
 } from "./operation.ts";
 export { type AnyRequest, hasBody, prepareBodies } from "./prepare-bodies.ts";
 export { readParams, readQuery } from "./read-path.ts";
-export type { Reading } from "./reading.ts";
 export {
   type AskedLast,
   askedLast,

@@ -1,6 +1,6 @@
 import { remember } from "@plimsoll/core/internal/remember";
+import type { Reading } from "./exchange.ts";
 import type { Operation } from "./operation.ts";
-import type { Reading } from "./reading.ts";
 
 /** The result of routing a path. */
 export type RouteResult<Each> =

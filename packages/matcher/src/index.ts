@@ -1,11 +1,10 @@
 export { createFeedReader, type FeedReaderOptions } from "./adapters/feed-reader.ts";
 export { checkSnapshotFile, exportToFile, importFromFile } from "./adapters/snapshot-file.ts";
 export { type ChosenFeed, chooseFeeds, type FeedChoice, type FeedPlugins, feedNames } from "./choose-feeds.ts";
-export type { DiffRefs, VulnerabilityDiff } from "./diff-refs.ts";
+export type { DiffRefs, OperationQuery, UpdateOperationJson, VulnerabilityDiff } from "./diff-refs.ts";
 export { enrichmentsOf, factsOf, type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
 export { type BatchItem, createMatchService, type MatchService, type MatchServiceOptions } from "./match-service.ts";
 export { neededEcosystems } from "./needed-ecosystems.ts";
-export type { OperationQuery, UpdateOperationJson } from "./operations-by-updater.ts";
 export type { IndexReports } from "./ports.ts";
 export type { Published } from "./publish.ts";
 export { type ExportOptions, exportDatabase } from "./snapshot/export-database.ts";

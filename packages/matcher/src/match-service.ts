@@ -1,14 +1,15 @@
 import { type Advisory, type IndexReport, ScanError, type VulnerabilityReport } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
 import { type MatchFacts, type RuledVulnerabilityJson, toRuledVulnerabilityJson } from "@plimsoll/core/internal";
-import type { DiffRefs, VulnerabilityDiff } from "./diff-refs.ts";
-import { factsOf, type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
 import {
+  type DiffRefs,
   listOperationsByUpdater,
   type OperationQuery,
   toOperationJson,
   type UpdateOperationJson,
-} from "./operations-by-updater.ts";
+  type VulnerabilityDiff,
+} from "./diff-refs.ts";
+import { factsOf, type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
 import type { IndexReports } from "./ports.ts";
 import { deleteOperation } from "./store/delete-operation.ts";
 import { type FeedStatus, listFeeds } from "./store/feed-status.ts";

@@ -8,13 +8,13 @@ import { TroubleWatch } from "../trouble.ts";
 import type { LookUp, Rows } from "./remembered-rows.ts";
 import {
   checkOwner,
+  explainError,
   isOnReadOnlyMedia,
   openReader,
   openReadOnly,
   openUnchanging,
   openWriter,
 } from "./sqlite-connections.ts";
-import { explainError } from "./sqlite-errors.ts";
 import { SqliteReads } from "./sqlite-reads.ts";
 import { type Statement, Statements } from "./statements.ts";
 import { LogDamaged, type LogDisk } from "./wal-frames.ts";
