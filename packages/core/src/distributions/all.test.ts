@@ -8,6 +8,7 @@ import {
   findEndOfLife,
   findNamedDistribution,
   ownRelease,
+  thirdPartyIn,
 } from "./shared/find.ts";
 import type { PackagingSystem, Release } from "./shared/known-distribution.ts";
 
@@ -143,6 +144,26 @@ describe("findDistribution", () => {
 
   it("finds no distribution for an identifier that only objects have", () => {
     expect(findDistribution("constructor")).toBeUndefined();
+  });
+});
+
+describe("thirdPartyIn", () => {
+  it.each([
+    ["docker", "debian", "docker"],
+    ["docker", "kali", "docker"],
+    ["docker", undefined, "docker"],
+    ["Kali Linux", "debian", "Kali Linux"],
+    ["Kali Linux", "kali", undefined],
+    ["Ubuntu Linux", "debian", "Ubuntu Linux"],
+    ["Ubuntu Linux", "ubuntu", undefined],
+    ["Ubuntu Linux", "linuxmint", undefined], // which is made from it, and has no advisories
+    ["Ubuntu Linux", undefined, undefined],
+    ["Raspberry Pi OS", "debian", "Raspberry Pi OS"],
+    ["Manjaro Linux", "arch", "Manjaro Linux"],
+    ["Manjaro Linux", "manjaro", undefined],
+    [undefined, "debian", undefined],
+  ])("takes %s in an image of %s for the third party %s", (maker, did, expected) => {
+    expect(thirdPartyIn(maker, { did })).toBe(expected);
   });
 });
 

@@ -117,6 +117,7 @@ const table = {
   chainguard: {
     names: ["Chainguard"],
     packaging: "apk",
+    repositories: /\/(?:chainguard(?:-private)?|extra-packages|extras|os)$/,
     advisoryKey: () => "chainguard",
     osv: { ecosystem: "Chainguard", kind: "SOURCE", isDefault: true, keyOf: () => "chainguard" },
   },
@@ -170,7 +171,7 @@ const table = {
   /** Gentoo. */
   gentoo: { packaging: "portage" },
   /** Kali Linux. */
-  kali: { packaging: "dpkg" },
+  kali: { packaging: "dpkg", maker: "Kali Linux" },
   /** Kylin. */
   kylin: { packaging: "rpm" },
   /** Linux Mint. */
@@ -187,7 +188,7 @@ const table = {
     endOfLife: { "5": "2017-12-31", "6": "2019-09-30", "7": "2021-06-30", "8": "2023-11-30" },
   },
   /** Manjaro. */
-  manjaro: { packaging: "pacman" },
+  manjaro: { packaging: "pacman", maker: "Manjaro Linux" },
   /** CBL-Mariner. OSV uses its later name, Azure Linux. */
   mariner: {
     names: ["CBL-Mariner"],
@@ -355,11 +356,11 @@ const table = {
     },
   },
   /** Proxmox VE. */
-  proxmox: { packaging: "dpkg" },
+  proxmox: { packaging: "dpkg", maker: "Proxmox VE" },
   /** PureOS. */
   pureos: { packaging: "dpkg" },
   /** Raspberry Pi OS in its 32-bit edition. */
-  raspbian: { packaging: "dpkg" },
+  raspbian: { packaging: "dpkg", maker: "Raspberry Pi OS" },
   /** Red Hat Enterprise Linux CoreOS. */
   rhcos: { names: ["Red Hat Enterprise Linux CoreOS"], packaging: "rpm", vendorTags: ["red hat"] },
   /**
@@ -465,6 +466,7 @@ const table = {
   wolfi: {
     names: ["Wolfi"],
     packaging: "apk",
+    repositories: /\/(?:chainguard|extra-packages|extras|os)$/, // its advisories do not have those of subscribers
     advisoryKey: () => "wolfi",
     osv: { ecosystem: "Wolfi", kind: "SOURCE", isDefault: true, keyOf: () => "wolfi" },
   },

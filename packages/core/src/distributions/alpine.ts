@@ -11,6 +11,7 @@ export const alpine: KnownDistribution = {
   did: "alpine",
   names: ["Alpine Linux"],
   packaging: "apk",
+  repositories: /\/(?:apks|community|main)$/, // `apks` is on a medium for installation
   advisoryKey: (release, repositories) => {
     const branch = branchOfRepositories(repositories) ?? branchOfRelease(release);
     return branch === undefined ? undefined : `alpine:${branch}`;

@@ -11,6 +11,7 @@ export const ubuntu: KnownDistribution = {
   did: "ubuntu",
   names: ["Ubuntu"],
   packaging: "dpkg",
+  maker: "Ubuntu Linux",
   advisoryKey: ({ versionId, versionCodeName = "" }, repositories) =>
     keyOf({ versionId: versionId ?? ubuntuReleases.get(versionCodeName) ?? "" }, repositories),
   listsUnfixed: true,

@@ -1,4 +1,4 @@
-import { ownRelease } from "../distributions/shared/find.ts";
+import { ownRelease, thirdPartyIn } from "../distributions/shared/find.ts";
 import type { PackagingSystem } from "../distributions/shared/known-distribution.ts";
 import type { Digest } from "../model/digest.ts";
 import { type PackageRepository, thirdPartyKey } from "../model/package.ts";
@@ -53,7 +53,7 @@ export function repositoryFiles(installsFrom: (path: string) => boolean): Databa
 export function coalesceDatabases({
   origins,
   packagingOf,
-  thirdPartyOf = ({ thirdParty }) => thirdParty,
+  thirdPartyOf = ({ thirdParty }, release) => thirdPartyIn(thirdParty, release),
   rootsIn,
 }: DatabaseCoalescing): Coalescer {
   return function* coalesce(layers, image) {

@@ -1,5 +1,6 @@
-import { ownRelease } from "../distributions/shared/find.ts";
+import { ownRelease, thirdPartyIn } from "../distributions/shared/find.ts";
 import type { PackagingSystem } from "../distributions/shared/known-distribution.ts";
+import { thirdPartyKey } from "../model/package.ts";
 import type { Coalescer } from "../plugins/coalescer.ts";
 import { fileOf } from "./owned-files.ts";
 
@@ -15,12 +16,13 @@ export function coalesceRecords(packaging: PackagingSystem): Coalescer {
       for (const finding of findings) {
         if (finding.kind !== "package" || !image.survives(fileOf(finding), index)) continue;
         const distribution = ownRelease(packaging, image.distributionAt(index));
+        const thirdParty = thirdPartyIn(finding.thirdParty, distribution);
         yield {
           package: finding.package,
           packageDb: finding.packageDb,
           introducedIn: digest,
           details: finding.details,
-          repositories: [],
+          repositories: thirdParty === undefined ? [] : [{ name: thirdParty, key: thirdPartyKey }],
           distribution,
         };
       }

@@ -8,7 +8,7 @@ const phrases: Readonly<Record<PackageFact, string>> = {
   module: "whose module is not known",
   epoch: "whose epoch is not known",
   owner: "of which the document does not say whether a package of the distribution owns its file",
-  maker: "of which the document does not say whether the distribution made it",
+  maker: "of which it is not known whether the distribution made it",
   version: "whose version is not known or cannot be compared",
   statement: "of which an advisory does not say whether it is affected",
 };

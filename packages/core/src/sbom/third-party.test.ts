@@ -7,6 +7,9 @@ import { readSbom } from "./read-sbom.ts";
 const deb = "pkg:deb/debian/docker-ce@5:27.1-1?distro=debian-12";
 const rpm = "pkg:rpm/centos/docker-ce@27.1-1.el9?distro=centos-9";
 const rocky = "pkg:rpm/rocky/chromium@120.0-1.el9?distro=rocky-9.4";
+const kali = "pkg:deb/kali/docker-ce@5:27.1-1?distro=kali-2024.1";
+const apk = "pkg:apk/alpine/nginx@1.27.3-r1?distro=alpine-3.22";
+const alpm = "pkg:alpm/arch/yay@12.0-1?distro=arch";
 const docker = "Docker <support@docker.com>";
 
 const cycloneDx = (purl: string, more: object) => ({
@@ -65,6 +68,12 @@ describe("thirdPartyOf", () => {
     ["the vendor of another distribution", syft(rpm, { vendor: "Fedora Project" }), ["Fedora Project"]],
     ["EPEL on Rocky Linux", cycloneDx(rocky, { publisher: "Fedora Project" }), ["Fedora Project"]],
     ["Rocky Linux", cycloneDx(rocky, { publisher: "Rocky Enterprise Software Foundation" }), []],
+    ["Kali's package on Debian", cycloneDx(deb, { publisher: "Kali Developers <devel@kali.org>" }), ["Kali Linux"]],
+    ["Kali's package on Kali", cycloneDx(kali, { publisher: "Kali Developers <devel@kali.org>" }), []],
+    ["nginx on Alpine", cycloneDx(apk, { publisher: "NGINX Packaging <nginx-packaging@f5.com>" }), ["nginx"]],
+    ["Alpine", cycloneDx(apk, { publisher: "Natanael Copa <ncopa@alpinelinux.org>" }), []],
+    ["the AUR on Arch Linux", cycloneDx(alpm, { publisher: "Unknown Packager" }), ["Unknown Packager"]],
+    ["Arch Linux", cycloneDx(alpm, { publisher: "Pierre Schmitz <pierre@archlinux.org>" }), []],
     ["no vendor", syft(rpm, { vendor: "" }), []],
     ["an author of a language's package", cycloneDx("pkg:npm/docker-ce@1.0.0", { publisher: docker }), []],
   ])("names who made a package that the distribution did not make: %s", (_, document, makers) => {

@@ -1,5 +1,7 @@
+import { thirdPartyIn } from "../distributions/shared/find.ts";
 import type { Release } from "../distributions/shared/known-distribution.ts";
 import { findThirdParty as ofDpkg } from "../ecosystems/dpkg/third-party.ts";
+import { parseMaintainer, thirdPartyOfPackager, vendorOfMaintainer } from "../ecosystems/linux/vendors.ts";
 import { findThirdParty as ofRpm } from "../ecosystems/rpm/vendors.ts";
 import { statedText } from "./stated-text.ts";
 
@@ -17,8 +19,21 @@ export interface StatedMaker {
 /** Who made a package, if the distribution did not, by the rules by which packages of images are recognized; undefined otherwise. */
 export function thirdPartyOf({ type, version, maker, distribution }: StatedMaker): string | undefined {
   const stated = isMaker(maker) ? maker : undefined;
-  if (type === "deb") return ofDpkg({ maintainer: stated, version });
-  return type === "rpm" ? ofRpm(stated, distribution) : undefined;
+  if (type === "rpm") return ofRpm(stated, distribution);
+  return thirdPartyIn(findMaker(type, version, stated), distribution);
+}
+
+function findMaker(type: string, version: string, maintainer: string | undefined): string | undefined {
+  switch (type) {
+    case "deb":
+      return ofDpkg({ maintainer, version });
+    case "apk":
+      return vendorOfMaintainer(parseMaintainer(maintainer ?? ""));
+    case "alpm":
+      return thirdPartyOfPackager(maintainer);
+    default:
+      return undefined;
+  }
 }
 
 /** Whether a text names who made a package. */

@@ -27,6 +27,18 @@ export function ownRelease<Found extends Pick<Release, "did" | "like">>(
   return known.packaging === packaging || known.otherPackaging?.includes(packaging) === true ? release : undefined;
 }
 
+const byMaker = new Map(allDistributions.flatMap((known) => (known.maker === undefined ? [] : [[known.maker, known]])));
+
+/**
+ * The maker of a package in an image of a release, if the distribution did not make it. The maker of another distribution counts only where advisories
+ * of the image's distribution would judge the package: in an image of Debian, not in one of a distribution that is made from it.
+ */
+export function thirdPartyIn(maker: string | undefined, release: Pick<Release, "did"> | undefined): string | undefined {
+  const known = maker === undefined ? undefined : byMaker.get(maker);
+  if (known === undefined || known.did === release?.did) return known === undefined ? maker : undefined;
+  return findDistribution(release?.did)?.advisoryKey === undefined ? undefined : maker;
+}
+
 const byName = allDistributions
   .flatMap((known) => (known.names ?? []).map((name) => ({ name, known })))
   .sort((a, b) => b.name.length - a.name.length);

@@ -48,6 +48,13 @@ export interface KnownDistribution {
    * they are distributions: EPEL's `Fedora Project` on Rocky Linux. Absent where no feed covers it: then any distribution's vendor will do.
    */
   readonly vendorTags?: readonly string[];
+  /** The name by which its packages are recognized in images of other distributions, where they are those of a third party. */
+  readonly maker?: string;
+  /**
+   * What the addresses of its repositories of apk end with, whatever mirror has them. Its advisories say nothing about packages of other repositories.
+   * Absent where that is not known.
+   */
+  readonly repositories?: RegExp;
   /** Whether it has modules: alternative versions of a group of packages (streams). */
   readonly hasModules?: true;
   /** The key of the advisories for packages of a release: `debian:12`. Absent where no feed covers its packages. */

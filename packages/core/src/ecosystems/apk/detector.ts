@@ -4,10 +4,12 @@ import { type PackageDetails, packageDetails } from "../../model/package-details
 import type { DependencyResolver } from "../../plugins/coalescer.ts";
 import type { Detector, FileEntry, LayerFile, LayerFiles } from "../../plugins/detector.ts";
 import type { Finding, PackageFinding } from "../../plugins/finding.ts";
+import { apkTagKey } from "../linux/detector.ts";
 import { distinctFiles } from "../linux/distinct-files.ts";
 import { problemFindings } from "../linux/file-problems.ts";
 import { meetsIn, providedBy, type Relation } from "../linux/relations.ts";
 import { ownText, ownWords } from "../linux/text.ts";
+import { parseMaintainer, vendorOfMaintainer } from "../linux/vendors.ts";
 import { type ApkPackage, readApkInstalled } from "./installed-db.ts";
 import { compare, valid } from "./version.ts";
 
@@ -17,7 +19,7 @@ const databases: ReadonlySet<string> = new Set(["lib/apk/db/installed", "usr/lib
 /** Finds the installed packages of apk: Alpine, Wolfi, Chainguard and distributions built from them. */
 export const apkDetector: Detector = {
   name: "apk-installed",
-  revision: 2,
+  revision: 3,
   names: { endings: [...databases] },
   wants: ({ path }: FileEntry) => databases.has(path),
   *detect(files: LayerFiles) {
@@ -30,7 +32,14 @@ function* readDatabase({ path, bytes }: LayerFile): Iterable<Finding> {
   const problems = readApkInstalled(bytes, (read) => {
     const found = packageOf(read);
     const key = `${found.name}\0${found.arch ?? ""}\0${found.version}`;
-    packages.set(key, { kind: "package", packageDb: path, package: found, details: detailsOf(read) });
+    packages.set(key, {
+      kind: "package",
+      packageDb: path,
+      package: found,
+      details: detailsOf(read),
+      thirdParty: vendorOfMaintainer(parseMaintainer(read.maintainer ?? "")),
+      repository: read.tag === undefined ? undefined : { name: ownText(read.tag), key: apkTagKey },
+    });
   });
   yield { kind: "database", path };
   yield* packages.values();

@@ -6,7 +6,7 @@
  * stanza   = {letter ":" value line-end}  letters are case-sensitive
  * ```
  * `P` name, `V` version, `A` architecture, `o` origin (the source), `c` commit of aports, `C` checksum, `L` licence, `m`
- * maintainer, `U` home page, `T` description, `D` dependencies, `p` provided names, `F` a folder, `R` a file in the last folder. Other letters are
+ * maintainer, `U` home page, `T` description, `D` dependencies, `p` provided names, `s` tag of its repository, `F` a folder, `R` a file in the last folder. Other letters are
  * left out. abuild states the origin of every package, the main one included, and apk knows no other origin for a package without it.
  * `I` is the size of the files; without any it is a meta package, such as those of `apk add --virtual`, whose names may begin with a dot.
  *
@@ -37,6 +37,8 @@ export interface ApkPackage {
   readonly license?: string;
   readonly maintainer?: string;
   readonly url?: string;
+  /** The tag of the repository that it was installed from, if that has one in `etc/apk/repositories`. */
+  readonly tag?: string;
   readonly description?: string;
   readonly depends: readonly string[];
   readonly provides: readonly string[];
@@ -109,7 +111,7 @@ function readStanza(cursor: LineCursor): ApkStanza {
   return stanza;
 }
 
-const wantedLetters: ReadonlySet<string> = new Set("PVAoIcCLmUTDp");
+const wantedLetters: ReadonlySet<string> = new Set("PVAoIcCLmUTDps");
 
 function addValue(stanza: ApkStanza, letter: string, value: string): void {
   if (stanza.values.has(letter)) stanza.fault ??= `expected one line ${letter}:, found another with ${quoted(value)}`;
@@ -128,6 +130,7 @@ function packageOf({ values, files }: ApkStanza): ApkPackage {
     ...present("license", values.get("L")),
     ...present("maintainer", values.get("m")),
     ...present("url", values.get("U")),
+    ...present("tag", values.get("s")),
     ...present("description", values.get("T")),
     depends: wordsOf(values.get("D")),
     provides: wordsOf(values.get("p")),

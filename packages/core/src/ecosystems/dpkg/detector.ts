@@ -18,7 +18,7 @@ import { compare, valid } from "./version.ts";
  */
 export const dpkgDetector: Detector = {
   name: "dpkg-status",
-  revision: 5,
+  revision: 6,
   wants: ({ path }: FileEntry) => findLayout(path) !== undefined,
   *detect(files: LayerFiles) {
     for (const file of distinctFiles(files)) yield* readDatabase(file);
@@ -85,14 +85,13 @@ function* readDatabase(file: LayerFile): Iterable<Finding> {
 function findingOf(found: DpkgPackage, packageDb: string): Finding {
   const source: FoundPackage = { name: found.source, version: found.sourceVersion, kind: "SOURCE" };
   const own: FoundPackage = { name: found.name, version: found.version, kind: "BINARY", source };
-  const thirdParty = findThirdParty(found);
   return {
     kind: "package",
     packageDb,
     package: found.arch === undefined ? own : { ...own, arch: found.arch },
     details: detailsOf(found),
-    thirdParty,
-    mayBeOfOthers: thirdParty === undefined && !namesDistribution(found) ? true : undefined,
+    thirdParty: findThirdParty(found),
+    mayBeOfOthers: namesDistribution(found) ? undefined : true,
   };
 }
 

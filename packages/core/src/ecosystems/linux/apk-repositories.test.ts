@@ -5,7 +5,7 @@ import { bytesOf } from "./fixtures/layer-files.ts";
 const mirror = "https://dl-cdn.alpinelinux.org/alpine";
 
 describe("parseApkRepositories", () => {
-  it.each<[string, string, { name: string; uri?: string }[]]>([
+  it.each<[string, string, { name: string; key?: string; uri?: string }[]]>([
     ["nothing", "", []],
     [
       "one per line",
@@ -29,7 +29,14 @@ describe("parseApkRepositories", () => {
       [{ name: "edge/main", uri: `${mirror}/edge/main` }],
     ],
     ["a path", "/media/cdrom/apks\n", [{ name: "cdrom/apks" }]],
-    ["no tagged repository", `@testing ${mirror}/edge/testing\nv3 @x ${mirror}/edge/main\n`, []],
+    [
+      "tagged repositories",
+      `@testing ${mirror}/edge/testing\nv3 @x ${mirror}/edge main\n`,
+      [
+        { name: "testing", key: "apk-tag", uri: `${mirror}/edge/testing` },
+        { name: "x", key: "apk-tag", uri: `${mirror}/edge/main` },
+      ],
+    ],
     [
       "components",
       `v3 ${mirror}/v3.23 main community\n`,

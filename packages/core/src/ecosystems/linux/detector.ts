@@ -32,7 +32,7 @@ const esmStatus = "var/lib/ubuntu-advantage/status.json";
  */
 export const distributionDetector: Detector = {
   name: "linux-release",
-  revision: 3,
+  revision: 4,
   names: { endings: [...releasePaths, esmStatus, "/repositories", ".list"] },
   wants: ({ path, kind }: FileEntry) =>
     releasePaths.has(path) ||
@@ -142,11 +142,13 @@ interface ApkRepositories {
 }
 
 /**
- * Parses a list of repositories, one for each address or component. Repositories with a tag are left out: apk installs from them only
- * packages that are requested with the tag, so they say nothing about the release. Never throws.
+ * The `key` of a repository with a tag, which is its name: apk installs from it only packages that are requested with the tag, and writes the tag into its database.
  */
+export const apkTagKey = "apk-tag";
+
+/** Parses a list of repositories, one for each address or component. Those with a tag have `apkTagKey`. Never throws. */
 export function parseApkRepositories(bytes: Uint8Array): ApkRepositories {
-  const addresses = new Set<string>();
+  const found = new Map<string, Omit<PackageRepository, "id">>();
   const problems = noProblems();
   if (bytes.length > maxReleaseFileBytes) {
     noteProblem(problems, 0, `expected at most ${maxReleaseFileBytes} bytes, found ${bytes.length}`);
@@ -155,35 +157,46 @@ export function parseApkRepositories(bytes: Uint8Array): ApkRepositories {
   const cursor = openLines(decodeText(bytes));
   while (nextLine(cursor)) {
     const line = lineText(cursor).trim();
-    for (const address of addressesOf(line)) {
-      if (isAddress(address)) addresses.add(address);
+    const { tag, addresses } = entryOf(line);
+    for (const address of addresses) {
+      if (isAddress(address)) found.set(`${tag ?? ""} ${address}`, repositoryAt(address, tag));
       else noteProblem(problems, cursor.line, `expected the address of a repository, found ${quoted(line)}`);
     }
   }
-  return { repositories: [...addresses].map(repositoryAt), problems };
+  return { repositories: [...found.values()], problems };
 }
 
-function addressesOf(line: string): string[] {
-  if (line === "" || line.startsWith("#")) return [];
+/** The addresses of a line, and the tag that they have. */
+interface Entry {
+  readonly tag?: string | undefined;
+  readonly addresses: readonly string[];
+}
+
+function entryOf(line: string): Entry {
+  if (line === "" || line.startsWith("#")) return { addresses: [] };
   const words = line.split(/\s+/);
-  if (words[0] === "set" || words[0] === "default") return [];
+  if (words[0] === "set" || words[0] === "default") return { addresses: [] };
   if (words[0] === "ndx" || words[0] === "v2" || words[0] === "v3") words.shift();
+  const tag = words[0]?.startsWith("@") ? words.shift()?.slice(1) : undefined;
   const [address = "", ...components] = words;
-  if (address.startsWith("@")) return [];
   const plain = trimEnd(address, "/");
-  return components.length === 0 ? [plain] : components.map((component) => `${plain}/${component}`);
+  return { tag, addresses: components.length === 0 ? [plain] : components.map((component) => `${plain}/${component}`) };
 }
 
 function isAddress(text: string): boolean {
   return isPlain(text) && /^(?:https?:\/\/|ftp:\/\/|file:\/\/|\/)[!-~]+$/.test(text) && !text.includes("${");
 }
 
-/** The repository at an address. Its name is the last two parts of the address, `v3.20/main`. A path is not a URI. */
-function repositoryAt(address: string): Omit<PackageRepository, "id"> {
-  const name = address
+/** The repository at an address. Its name is the last two parts of the address, `v3.20/main`, or its tag. A path is not a URI. */
+function repositoryAt(address: string, tag: string | undefined): Omit<PackageRepository, "id"> {
+  if (tag !== undefined) return { name: tag, key: apkTagKey, uri: address };
+  return address.startsWith("/") ? { name: nameOf(address) } : { name: nameOf(address), uri: address };
+}
+
+function nameOf(address: string): string {
+  return address
     .split("/")
     .filter((part) => part !== "")
     .slice(-2)
     .join("/");
-  return address.startsWith("/") ? { name } : { name, uri: address };
 }

@@ -19,6 +19,19 @@ describe("pacmanDetector", () => {
     expect(report.coverage).toMatchObject({ status: "complete", unassessed: [] });
   });
 
+  it.each([
+    ["Pierre Schmitz <pierre@archlinux.org>", []],
+    ["Somebody <somebody@example.org>", []], // as packagers of Arch Linux named themselves
+    ["Unknown Packager", ["Unknown Packager"]],
+    ["Garuda Builder <team@garudalinux.org>", ["garuda"]],
+    ["Manjaro Build Server <build@manjaro.org>", ["Manjaro Linux"]],
+  ])("tells whether the packager %s is a third party: %j", async (packager, thirdParties) => {
+    const report = await indexLayers([[release, desc("yay", "12.0-1", `%PACKAGER%\n${packager}\n`)]]);
+
+    expect(report.coverage.thirdPartyPackages).toBe(thirdParties.length);
+    expect(Object.values(report.repositories).map(({ name }) => name)).toEqual(thirdParties);
+  });
+
   it("leaves out packages that a later layer removed", async () => {
     const whiteout = fileOf(`${folder}/.wh.zlib-1.3-1`, "");
 

@@ -32,6 +32,7 @@ import { decodeHead } from "../language/head.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { meetsIn, providedBy, type Relation } from "../linux/relations.ts";
 import { decodeText, isPlain, ownText, quoted } from "../linux/text.ts";
+import { thirdPartyOfPackager } from "../linux/vendors.ts";
 import { pacmanEvidence } from "./evidence.ts";
 import { compare, pacmanVersions, valid } from "./version.ts";
 
@@ -40,7 +41,7 @@ const databasePlace = /^var\/lib\/pacman\/local\/[^/]+\/desc$/;
 /** Finds the installed packages of pacman, by their descriptions. */
 const pacmanDetector: FileDetector = {
   name: "pacman-local",
-  revision: 3,
+  revision: 4,
   names: { endings: ["/desc"] },
   wants: ({ path }: FileEntry) => path.endsWith("/desc") && databasePlace.test(path),
   *detect(file: LayerFile, { details = true }: DetectOptions = {}): Iterable<Finding> {
@@ -58,7 +59,12 @@ const pacmanDetector: FileDetector = {
     });
     if (found.kind !== "package") yield found;
     else if (!isPlain(base ?? "")) yield unreadable(file.path, `expected a short word, found ${quoted(base ?? "")}`);
-    else yield { ...found, package: { ...found.package, source: { name: base ?? name, version, kind: "SOURCE" } } };
+    else
+      yield {
+        ...found,
+        thirdParty: thirdPartyOfPackager(values.get("PACKAGER")?.[0]),
+        package: { ...found.package, source: { name: base ?? name, version, kind: "SOURCE" } },
+      };
   },
 };
 
