@@ -104,6 +104,12 @@ describe("npmDetector", () => {
     ["whose dependencies are elsewhere", "srv/server", { dependencies: { debug: "4" } }, []],
     ["that needs nothing", "app/server", {}, []],
     ["in a package", "app/node_modules/a/vendor/b/test", { dependencies: { debug: "4" } }, []],
+    [
+      "that npm starts",
+      "app/srv",
+      { main: undefined, scripts: { start: "node server.js" }, dependencies: { debug: "4" } },
+      ["shop 1.0.0"],
+    ],
     ["that is no program", "app/server", { main: undefined, dependencies: { debug: "4" } }, []],
     ["that is an example", "app/examples/server", { dependencies: { debug: "4" } }, []],
   ])("finds a part of a project %s", async (_, folder, more, expected) => {

@@ -71,7 +71,7 @@ function isOfPackage(path: string): boolean {
  */
 export const npmDetector: FileDetector = {
   name: "npm-package-json",
-  revision: 13,
+  revision: 14,
   names: { endings: ["package.json"] },
   wants: ({ path }: FileEntry) =>
     isDescription.test(path) && (isOfPackage(path) || outside.test(path) || linked.test(path)),
@@ -208,10 +208,15 @@ const sources = /(?:^|\/)(?:__tests__|demos?|docs?|examples?|fixtures?|playgroun
 function neededAbove({ path }: LayerFile, json: JsonObject): Pick<Proof, "dependencies" | "dependencyFolders"> {
   const needed = isObject(json.dependencies) ? Object.keys(json.dependencies).slice(0, mostDependencies) : [];
   if (needed.length === 0 || linked.test(path)) return {};
-  const isPart = entryPoints.some((member) => member in json) && !sources.test(path);
+  const isPart = (entryPoints.some((member) => member in json) || isStarted(json)) && !sources.test(path);
   const [own = "", ...above] = [parentOf(path), ...foldersAbove(parentOf(path))];
   const folders = isPart ? [own, ...above] : [own];
   return { dependencies: needed, dependencyFolders: folders.map((folder) => joinPath(folder, "node_modules")) };
+}
+
+/** Whether `npm start` runs it. */
+function isStarted({ scripts }: JsonObject): boolean {
+  return isObject(scripts) && typeof scripts.start === "string";
 }
 
 /** The version in the sources of projects whose releases get another one when they are built. */
