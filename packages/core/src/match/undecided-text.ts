@@ -1,3 +1,4 @@
+import type { VulnerabilityReport } from "../match/report.ts";
 import type { PackageFact, UndecidedPackages } from "../model/index-report.ts";
 
 const phrases: Readonly<Record<PackageFact, string>> = {
@@ -31,7 +32,25 @@ export function undecidedText(
     const { name = "", version = "" } = packages[id] ?? {};
     return `${name} ${version}`.trim();
   });
-  const rest = packageIds.length > named ? ` and ${packageIds.length - named} more` : "";
   const count = packageIds.length === 1 ? "1 package" : `${packageIds.length} packages`;
-  return `${count} ${phrases[fact]}: ${names.join(", ")}${rest}`;
+  return `${count} ${phrases[fact]}: ${names.join(", ")}${andMore(packageIds)}`;
+}
+
+/**
+ * The first of the vulnerabilities of which it is not decided whether they affect a package, by their names, for `explain`. Not safe for a terminal.
+ * @example
+ * undecidedPairsText([{ packageId: "1", name: "CVE-2024-1", reason: "vendor-undetermined" }], { 1: { name: "curl" } }); // "CVE-2024-1 of curl"
+ */
+export function undecidedPairsText(
+  pairs: VulnerabilityReport["undecided"],
+  packages: Readonly<Record<string, { readonly name: string }>>,
+): string {
+  const first = pairs
+    .slice(0, named)
+    .map(({ packageId, name }) => `${name} of ${packages[packageId]?.name ?? "a package"}`);
+  return `${first.join(", ")}${andMore(pairs)}`;
+}
+
+function andMore({ length }: readonly unknown[]): string {
+  return length > named ? ` and ${length - named} more` : "";
 }

@@ -1,5 +1,12 @@
 import type { IndexReport } from "@plimsoll/core";
-import { type Coverage, type EndOfLife, endedAt, type FeedCoverage, undecidedText } from "@plimsoll/core/internal";
+import {
+  type Coverage,
+  type EndOfLife,
+  endedAt,
+  type FeedCoverage,
+  undecidedPairsText,
+  undecidedText,
+} from "@plimsoll/core/internal";
 import type { MatchedImage, ReportedImage } from "./reported-image.ts";
 
 /** The coverage of a report: of the matched report, which also counts packages that cannot be judged, if the image was matched. */
@@ -37,15 +44,21 @@ export function coverageSentences(image: ReportedImage, now: number): readonly s
     ...coverage.problems.map(({ at, message }) => `${at}: ${message}`),
     ...coverage.unassessed.map(({ kind, count }) => `Not assessed: ${count} ${kind} (pieces of evidence).`),
     ...(coverage.thirdPartyPackages > 0
-      ? [`Not judged: ${coverage.thirdPartyPackages} packages that the distribution did not make.`]
+      ? [`Not judged: ${countOf(coverage.thirdPartyPackages, "package")} that the distribution did not make.`]
       : []),
     ...(coverage.undecided ?? []).map((each) => `Undecided: ${undecidedText(each, index.packages)}.`),
     ...(vulnerabilities?.feeds ?? []).flatMap(feedSentence),
     ...(vulnerabilities === undefined || vulnerabilities.undecided.length === 0
       ? []
-      : [`Undecided: ${vulnerabilities.undecided.length} pairs of a package and a vulnerability.`]),
+      : [
+          `Undecided: ${countOf(vulnerabilities.undecided.length, "pair")} of a package and a vulnerability: ${undecidedPairsText(vulnerabilities.undecided, vulnerabilities.packages)}.`,
+        ]),
     ...endedAt(vulnerabilities?.endsOfLife ?? [], now).map((end) => endSentence(end, index)),
   ];
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function layerSentences({ layers }: Coverage): string[] {

@@ -1,4 +1,10 @@
-import { missingRiskFacts, riskData, type UndecidedPackages, undecidedText } from "@plimsoll/core/internal";
+import {
+  missingRiskFacts,
+  riskData,
+  type UndecidedPackages,
+  undecidedPairsText,
+  undecidedText,
+} from "@plimsoll/core/internal";
 import { safeText } from "@plimsoll/core/internal/safe-text";
 import type { Coverage, Finding, ScanReport, UnassessedPackages } from "@plimsoll/scanner";
 import { unassessedKinds } from "../render/footer.ts";
@@ -113,9 +119,7 @@ function unjudgedNotes(report: ScanReport, { failOn, strict, allowIncomplete }: 
         ]),
     ...(undecided === 0
       ? []
-      : [
-          `--fail-on did not judge ${counted(undecided, "undecided finding")} in ${image}: plimsoll explain gives the reason`,
-        ]),
+      : [`--fail-on did not judge ${counted(undecided, "undecided finding")} in ${image}: ${pairsText(report)}`]),
     ...(strict && !allowIncomplete
       ? []
       : scorelessTexts(report, failOn).map((text) => `--fail-on did not judge: ${text}`)),
@@ -175,7 +179,7 @@ function undecidedReasons(report: ScanReport, { failOn, strict, allowIncomplete 
     ...ofPackages.map(safeText),
     ...others.map((each) => safeText(`${image} has ${undecidedText(each, packages)}`)),
     ...(undecided.length > 0
-      ? [`${image} has ${counted(undecided.length, "undecided finding")} (${kinds}): plimsoll explain gives the reason`]
+      ? [`${image} has ${counted(undecided.length, "undecided finding")} (${kinds}): ${pairsText(report)}`]
       : []),
     ...(thirdPartyPackages > 0
       ? [
@@ -183,6 +187,10 @@ function undecidedReasons(report: ScanReport, { failOn, strict, allowIncomplete 
         ]
       : []),
   ];
+}
+
+function pairsText({ vulnerabilities: { undecided, packages } }: ScanReport): string {
+  return `${safeText(undecidedPairsText(undecided, packages))}: plimsoll explain gives the reason`;
 }
 
 /**

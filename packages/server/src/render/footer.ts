@@ -1,4 +1,4 @@
-import { cveFactsOf, skipRules, undecidedText } from "@plimsoll/core/internal";
+import { cveFactsOf, skipRules, undecidedPairsText, undecidedText } from "@plimsoll/core/internal";
 import { safeText } from "@plimsoll/core/internal/safe-text";
 import {
   type Coverage,
@@ -21,6 +21,8 @@ export function* scanFooter(report: VulnerabilityReport, shown: readonly Finding
   for (const each of report.coverage.undecided ?? []) {
     yield `undecided: ${safeText(undecidedText(each, report.packages))}`;
   }
+  if (report.undecided.length > 0)
+    yield `undecided: ${safeText(undecidedPairsText(report.undecided, report.packages))}: plimsoll explain gives the reason`;
   yield* dataLines(report.feeds);
 }
 
