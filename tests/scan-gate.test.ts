@@ -94,7 +94,9 @@ describe("plimsoll scan --fail-on", () => {
 
     for (const { code, stderr } of failed) {
       expect(code).toBe(3);
-      expect(stderr).toContain("1 undecided finding (vendor-undetermined): CVE-2024-0009 of a: plimsoll explain gives the reason");
+      expect(stderr).toContain(
+        "1 undecided finding (vendor-undetermined): CVE-2024-0009 of a: plimsoll explain gives the reason",
+      );
     }
     expect(passed.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
     expect(passed[2]?.stderr).toContain("--fail-on did not judge 1 undecided finding");
