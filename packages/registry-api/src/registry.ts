@@ -52,6 +52,7 @@ import { registerManagementApi } from "./http/management-api.ts";
 import { registerPreflight } from "./http/preflight.ts";
 import type { BesideRegistry } from "./http/served-registry.ts";
 import { registerKeyServer } from "./key-server/register-key-server.ts";
+import { logEntryView } from "./logs/log-entries.ts";
 import { registryOperations } from "./operations.ts";
 import { pageAddresses } from "./page-addresses.ts";
 import { registerPages } from "./pages/register-pages.ts";
@@ -138,7 +139,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   };
   const pullThrough =
     settings.features.proxyCache && !settings.readOnly ? new CachePulls({ ...deps, sleep }) : undefined;
-  const jobs = registryJobs({ ...deps, scanning, onCollected, pullThrough });
+  const jobs = registryJobs({ ...deps, viewLogEntry: logEntryView, scanning, onCollected, pullThrough });
   const schedules = registrySchedules({ ...deps, scanning });
   const schedule = async () => {
     // Another node may have an image builder: without one, builds are off at this node and not in the registry.

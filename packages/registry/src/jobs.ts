@@ -8,6 +8,7 @@ import { deliverNotificationJob } from "./events/deliver-event.ts";
 import { emitExpirationsJob } from "./events/expiration-job.ts";
 import { type CollectionJobOptions, collectGarbageJob, collectionJobs } from "./lifecycle/collection/jobs.ts";
 import { pruneNamespaceJob, pruneSchedule } from "./lifecycle/pruning/jobs.ts";
+import type { LogExportDeps } from "./logs/export-logs.ts";
 import { archiveLogJob, countLogJob, expireLogExportsJob, exportLogsJob, mailExportFailureJob } from "./logs/jobs.ts";
 import { sendMailJob } from "./mail/jobs.ts";
 import { emitQuotaEventsJob } from "./organizations/quotas/jobs.ts";
@@ -43,7 +44,8 @@ export interface RegistryJobsDeps
       | "gitArchives"
       | "upstreams"
       | "pageAddress"
-    > {
+    >,
+    Pick<LogExportDeps, "viewLogEntry"> {
   readonly scanning: ScanOptions | undefined;
   /** Absent where no organization can be a cache of another registry. */
   readonly pullThrough?: CachePulls | undefined;

@@ -12,6 +12,7 @@ import { engineTitle, fakeTime, startWebhookReceiver, type TestEngine, testEngin
 import { describe, expect, it, vi } from "vitest";
 import { queuedMail } from "../fixtures/test-mail.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
+import { logEntryView } from "./log-entries.ts";
 
 const mailer = { send: async () => {} };
 const anywhere = createOutgoing({ check: async () => {}, send: (url, init) => fetch(url, init) });
@@ -30,7 +31,17 @@ async function openWorld({ engine, outgoing = anywhere }: { engine?: TestEngine;
   const { store, settings, pageAddress } = registry;
   const time = fakeTime(registry.time.now);
   const secrets = createSealer(new Uint8Array(32).fill(7), "secrets");
-  const context = { store, blobs, clock: time.clock, outgoing, mailer, secrets, settings, pageAddress };
+  const context = {
+    store,
+    blobs,
+    clock: time.clock,
+    outgoing,
+    mailer,
+    secrets,
+    settings,
+    pageAddress,
+    viewLogEntry: logEntryView,
+  };
   const expiring = expireLogExportsJob.withContext(context);
   const jobs = [exportLogsJob.withContext(context), mailExportFailureJob.withContext(context), expiring];
   const owned = resources.move();

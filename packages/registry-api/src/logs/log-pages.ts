@@ -7,14 +7,6 @@ import {
   pageOf,
   parsePageToken,
 } from "@plimsoll/registry/lists/page-tokens";
-import {
-  LogEntry,
-  logEntryView,
-  Namespace,
-  noAccount,
-  Performer,
-  wholeRegistry,
-} from "@plimsoll/registry/logs/log-entries";
 import { checkAggregable, checkSpan, isAggregable, type LogOwner, logSpan } from "@plimsoll/registry/logs/log-span";
 import {
   countLogRows,
@@ -25,6 +17,7 @@ import {
 } from "@plimsoll/registry/logs/queries/usage-log";
 import { formatDate } from "@plimsoll/registry/values/dates";
 import { type Static, Type } from "typebox";
+import { LogEntry, logEntryView, Namespace, noAccount, Performer, wholeRegistry } from "./log-entries.ts";
 
 const Aggregated = Type.Array(Type.Object({ kind: Type.String(), count: Type.Integer(), datetime: Type.String() }));
 

@@ -6,9 +6,7 @@ import type { Deps } from "../deps.ts";
 import { queueMail } from "../mail/jobs.ts";
 import { noMailer } from "../ports.ts";
 import type { RegistrySettings } from "../settings.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
 import { writeUsageLog } from "../store/usage-log.ts";
-import { logEntryView } from "./log-entries.ts";
 import {
   deleteLogExport,
   findLogExport,
@@ -17,12 +15,14 @@ import {
   listExpiredExports,
   updateLogExport,
 } from "./queries/log-exports.ts";
-import { type LogPosition, listLogRows } from "./queries/usage-log.ts";
+import { type LogPosition, type LogRow, listLogRows } from "./queries/usage-log.ts";
 
 /** What exports need. */
 export interface LogExportDeps
   extends Pick<Deps, "store" | "blobs" | "clock" | "outgoing" | "mailer" | "secrets" | "pageAddress"> {
   readonly settings: Pick<RegistrySettings, "title">;
+  /** An entry as clients see it, which JSON can write: files of exported logs have the same. */
+  readonly viewLogEntry: (row: LogRow) => object;
 }
 
 /** A requested export. */
@@ -76,11 +76,12 @@ async function isWritten({ store, blobs }: LogExportDeps, exportId: string): Pro
   return known?.digest != null && (await blobs.find(parseDigest(known.digest))) !== undefined;
 }
 
-async function writeFile({ store, blobs }: LogExportDeps, wanted: WantedLog, signal: AbortSignal): Promise<void> {
+async function writeFile(deps: LogExportDeps, wanted: WantedLog, signal: AbortSignal): Promise<void> {
+  const { blobs, store } = deps;
   const { exportId } = wanted;
   await blobs.deleteUpload(exportId);
   const hash = createHash("sha256");
-  const bytes = hashed(exportedLog(store, wanted, signal), hash);
+  const bytes = hashed(exportedLog(deps, wanted, signal), hash);
   const size_bytes = await blobs.append(exportId, bytes, { offset: 0, maxBytes: maxExportBytes });
   const digest = `sha256:${hash.digest("hex")}`;
   await updateLogExport(store.db, exportId, { digest, size_bytes });
@@ -97,7 +98,11 @@ async function* hashed(texts: AsyncIterable<string>, hash: ReturnType<typeof cre
 }
 
 /** The document, a page of entries at a time, the newest first. */
-async function* exportedLog(store: RegistryStore, wanted: WantedLog, signal: AbortSignal): AsyncGenerator<string> {
+async function* exportedLog(
+  { store, viewLogEntry }: LogExportDeps,
+  wanted: WantedLog,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
   const { exportId, namespaceId, repositoryId, startAt, endAt } = wanted;
   const details = { ...times(wanted), ...(await findLogNames(store.db, wanted)) };
   yield `{"export_id":${JSON.stringify(exportId)},"details":${JSON.stringify(details)},"logs":[`;
@@ -111,7 +116,7 @@ async function* exportedLog(store: RegistryStore, wanted: WantedLog, signal: Abo
     const rows = await listLogRows(store.db, { startAt, endAt, ...owner }, { ...place, limit: entriesPerPage });
     const last = rows.at(-1);
     if (last === undefined) break;
-    yield rows.map((row) => `${JSON.stringify(logEntryView(row))},`).join("");
+    yield rows.map((row) => `${JSON.stringify(viewLogEntry(row))},`).join("");
     place = { after: [last.at, last.id] };
   }
   yield '{"terminator":true}]}';

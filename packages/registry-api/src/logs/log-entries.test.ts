@@ -1,7 +1,7 @@
+import type { LogRow } from "@plimsoll/registry/logs/queries/usage-log";
+import { avatarOf } from "@plimsoll/registry/values/avatar";
 import { describe, expect, it } from "vitest";
-import { avatarOf } from "../values/avatar.ts";
 import { logEntryView } from "./log-entries.ts";
-import type { LogRow } from "./queries/usage-log.ts";
 
 const row = (kind: string, metadata: object): LogRow => ({
   id: 1,

@@ -1,7 +1,7 @@
+import type { LogRow } from "@plimsoll/registry/logs/queries/usage-log";
+import { Avatar, avatarOf } from "@plimsoll/registry/values/avatar";
+import { formatDate } from "@plimsoll/registry/values/dates";
 import { type Static, Type } from "typebox";
-import { Avatar, avatarOf } from "../values/avatar.ts";
-import { formatDate } from "../values/dates.ts";
-import type { LogRow } from "./queries/usage-log.ts";
 
 /** Who did what an entry says. */
 export const Performer = Type.Object({
