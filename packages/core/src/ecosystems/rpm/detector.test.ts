@@ -4,7 +4,7 @@ import { buildSqlite } from "../../sqlite/fixtures/build-sqlite.ts";
 import { fileOf, indexLayers } from "../language/fixtures/index-layers.ts";
 import { rpmDetector } from "./detector.ts";
 import { buildBdb } from "./fixtures/build-bdb.ts";
-import { packageHeader, text } from "./fixtures/build-header.ts";
+import { numbers, packageHeader, text } from "./fixtures/build-header.ts";
 import { buildNdb } from "./fixtures/build-ndb.ts";
 import { textRecord } from "./fixtures/records-of.ts";
 
@@ -25,6 +25,8 @@ describe("rpmDetector", () => {
     ["var/lib/rpm/Packages.db", true],
     ["usr/lib/sysimage/rpm/rpmdb.sqlite", true],
     ["usr/share/rpm/rpmdb.sqlite-wal", true],
+    ["var/lib/yum/yumdb/n/0f-nginx-1.20.0-2.amzn2.0.4-x86_64/from_repo", true],
+    ["var/lib/yum/yumdb/n/0f-nginx-1.20.0-2.amzn2.0.4-x86_64/reason", false],
     ["var/lib/rpm", false],
     ["var/lib/rpm/rpmdb.sqlite-shm", false],
     ["var/lib/rpm/Packages-wal", false],
@@ -47,6 +49,24 @@ describe("rpmDetector", () => {
       { ...packageOf("bash", path, "Red Hat, Inc."), maker: "Red Hat, Inc." },
       { ...packageOf("nodejs", path, "NodeSource"), maker: "NodeSource" },
     ]);
+  });
+
+  it("takes a package from an extra of Amazon Linux 2 for one of a third party, with an epoch or without", async () => {
+    const place = (name: string) => `var/lib/yum/yumdb/n/0f-${name}-1.0-1-x86_64/from_repo`;
+    const record = (number: number, name: string, epoch: number) => {
+      const more = [text(1011, "Amazon Linux"), text(1022, "x86_64"), numbers(1003, [epoch])];
+      return { number, blob: packageHeader({ name, more }) };
+    };
+    const database = buildBdb([record(1, "bash", 0), record(2, "nginx", 1), record(3, "redis", 0)]);
+
+    const { repositories, coverage } = await indexLayers([
+      [fileOf("etc/os-release", 'ID=amzn\nVERSION_ID="2"\n'), fileOf("var/lib/rpm/Packages", database)],
+      [fileOf(place("bash"), "amzn2-core"), fileOf(place("nginx"), "amzn2extra-nginx1")],
+      [fileOf(place("redis"), "amzn2extra-redis6\n")],
+    ]);
+
+    expect(Object.values(repositories).map(({ name }) => name)).toEqual(["amzn2extra-nginx1", "amzn2extra-redis6"]);
+    expect(coverage).toMatchObject({ thirdPartyPackages: 2, problems: [] });
   });
 
   it("reports an empty database", () => {

@@ -5,7 +5,7 @@ import { ScanError } from "../../errors.ts";
 import { type PackageDetails, packageDetails } from "../../model/package-details.ts";
 import type { DetectOptions, Detector, FileEntry, LayerFile, LayerFiles } from "../../plugins/detector.ts";
 import type { Finding, OriginsFinding } from "../../plugins/finding.ts";
-import { historyPaths, readDnfHistory } from "./dnf-history.ts";
+import { historyPaths, isExtra, originKey, readDnfHistory } from "./dnf-history.ts";
 import { expressionOf } from "./license.ts";
 import { isProgram, type RpmPackage, toFoundPackage } from "./package.ts";
 import { readRpmPackages } from "./read-packages.ts";
@@ -28,21 +28,33 @@ const wantedHistories: ReadonlySet<string> = new Set(historyPaths.flatMap((path)
 /** Finds the packages that rpm has installed, and the repositories that they were installed from. */
 export const rpmDetector: Detector = {
   name: "rpm-database",
-  revision: 13,
-  names: { endings: [...databasePaths, ...wantedHistories] },
-  wants: ({ path }: FileEntry) => isRpmDatabase(path) || wantedHistories.has(path),
+  revision: 14,
+  names: { endings: [...databasePaths, ...wantedHistories, "/from_repo"] },
+  wants: ({ path }: FileEntry) => isRpmDatabase(path) || wantedHistories.has(path) || yumOrigin.test(path),
   detect: detectRpmPackages,
 };
 
 function* detectRpmPackages(files: LayerFiles, { details }: DetectOptions = {}): Generator<Finding> {
   const seen = new Set<string>(); // one location may be a link to another
   for (const file of files) {
-    if (seen.has(file.contentPath)) continue;
+    if (yumOrigin.test(file.path)) yield* readYumOrigin(file); // hard links to each other, if they have the same content
+    if (yumOrigin.test(file.path) || seen.has(file.contentPath)) continue;
     seen.add(file.contentPath);
     if (isWal(file.path)) yield* orphanIn(files, file);
     else if (wantedHistories.has(file.path)) yield* readHistory(file, findWal(files, file));
     else yield* readDatabase(file, { wal: findWal(files, file), details });
   }
+}
+
+/** yum's note of the repository of a package, in a folder `CHECKSUM-NAME-VERSION-RELEASE-ARCH`. Its epoch is not there. */
+const yumOrigin = /^var\/lib\/yum\/yumdb\/[^/]\/[0-9a-f]{1,128}-([^/]+)-([^-/]+-[^-/]+)-([^-/]+)\/from_repo$/;
+
+/** Only extras of Amazon Linux 2 matter: yum's names of other repositories are not those of dnf. */
+function* readYumOrigin({ path, bytes }: LayerFile): Generator<Finding> {
+  const repository = new TextDecoder().decode(bytes.subarray(0, 200)).trim();
+  const [, name = "", version = "", arch] = yumOrigin.exec(path) ?? [];
+  if (isExtra(repository))
+    yield { kind: "origins", path, packages: { [repository]: [originKey({ name, version, arch })] } };
 }
 
 /** A history that cannot be read becomes a problem. */

@@ -65,6 +65,14 @@ export function originKey({ name, version, arch = "" }: Pick<FoundPackage, "name
   return `${name} ${version} ${arch}`;
 }
 
+/**
+ * Whether a repository is an extra of Amazon Linux 2: a newer version of a package beside that of the distribution, with advisories of its own. The feed `amazon` has those of the
+ * distribution's main repository only, which would be about other versions.
+ */
+export function isExtra(repository: string): boolean {
+  return /^amzn2extra-[\w.+-]{1,100}$/.test(repository);
+}
+
 function textOf(value: SqliteValue | undefined, names: ReadonlyMap<number, string> | undefined): string {
   return names === undefined ? String(value) : (names.get(Number(value)) ?? "");
 }

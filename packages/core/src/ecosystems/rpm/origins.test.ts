@@ -23,6 +23,9 @@ const finding: PackageFinding = {
   package: { name: "a", version: "1-1", kind: "BINARY" },
 };
 
+const yum = (repository: string): OriginsFinding =>
+  dnf4(repository, { path: "var/lib/yum/yumdb/a/0f-a-1-1-x86_64/from_repo" });
+
 function namesAt(introducedAt: number, layers: readonly (readonly Finding[])[]) {
   const of = rpmOrigins(
     layers.map((findings) => ({ digest: sampleDigest("a"), findings })),
@@ -47,6 +50,11 @@ describe("rpmOrigins", () => {
     ["by dnf 5 where both have a history", [[dnf5("five"), dnf4("four")], [dnf4("three")]], ["five"]],
     ["not by a history that was deleted", [[dnf4("appstream", { path: "gone" })]], []],
     ["without a log that was deleted", [[dnf4("late", { log: "gone", withoutLog: { early: ["a 1-1 "] } })]], ["early"]],
+    [
+      "alone if yum did, from an extra of Amazon Linux 2",
+      [[set("base"), yum("amzn2extra-nginx1")]],
+      ["amzn2extra-nginx1"],
+    ],
     ["not by a log alone that was deleted", [[dnf4("late", { log: "gone" })]], []],
   ])("lists the repository from which dnf installed the package %s", (_, layers, expected) => {
     expect(namesAt(0, layers)).toEqual(expected);
