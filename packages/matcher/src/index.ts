@@ -17,7 +17,7 @@ export { deleteOperation } from "./store/delete-operation.ts";
 export { findEnrichments } from "./store/enrichments.ts";
 export { type FailedUpdate, listFailedUpdates } from "./store/failed-updates.ts";
 export { type FeedAccount, isEmptyOfUse, type SkippedRecords } from "./store/feed-account.ts";
-export { type DroppedRecords, type FeedProblem, type FeedStatus, listFeeds } from "./store/feed-status.ts";
+export { type DroppedRecords, type FeedProblem, type FeedStatus, listFeeds, problemText } from "./store/feed-status.ts";
 export type { MergeCounts } from "./store/merge.ts";
 export { matcherMigrations } from "./store/migrations/all.ts";
 export { findNamedAdvisories, type NamedAdvisories } from "./store/named-advisories.ts";

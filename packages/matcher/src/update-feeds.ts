@@ -9,7 +9,7 @@ import { publish } from "./publish.ts";
 import type { Content } from "./stage-feed.ts";
 import { failedUpdate, putFailure } from "./store/failed-updates.ts";
 import type { FeedAccount } from "./store/feed-account.ts";
-import type { DroppedRecords } from "./store/feed-status.ts";
+import { type DroppedRecords, problemText } from "./store/feed-status.ts";
 import type { MergeCounts } from "./store/merge.ts";
 import type { MatcherStore, UpdateKind } from "./store/tables.ts";
 import { findLatestOperation, putChecked, type UpdateOperation } from "./store/update-operations.ts";
@@ -254,7 +254,7 @@ function refuseUseless(updater: string, { items, account, dropped, isDelta, upda
     "malformed_feed",
     problem === undefined
       ? `expected records in the feed of ${updater}, found none`
-      : `expected records in the feed of ${updater} that can be read, found none in ${dropped.count}: ${problem.at}: ${problem.message}`,
+      : `expected records in the feed of ${updater} that can be read, found none in ${dropped.count}: ${problemText(problem)}`,
   );
 }
 

@@ -80,6 +80,7 @@ describe("updateJavaIndex", () => {
     ["another database", () => database.slice(0, 100), "malformed_feed", "the Java index"],
     ["an index without archives", () => empty, "malformed_feed", "had some before, found none"],
     ["another file", () => new TextEncoder().encode("x".repeat(600)), "malformed_feed", "kept.source"],
+    ["a short text", () => new TextEncoder().encode("abc"), "malformed_feed", "expected an SQLite database"],
     ["an empty file", () => new Uint8Array(), "malformed_feed", "expected an SQLite database"],
   ])("refuses %s, and keeps the earlier index", async (_, bytes, code, message) => {
     const { file } = await update("kept", database);
@@ -96,10 +97,17 @@ describe("updateJavaIndex", () => {
     expect(result).toMatchObject({ kind: "updated", archives: 0 });
   });
 
-  it("refuses a folder", async () => {
-    const failing = updateJavaIndex({ location: folder, file: join(folder, "f.db"), clock: { now: () => 1 } });
+  it.each([
+    ["archives", "repository", "build an index of the archives in it with db java-index build"],
+    ["an index", "cache", "cache is a folder: name the index in it: "],
+  ])("refuses a folder with %s", async (_, name, message) => {
+    mkdirSync(join(folder, "cache"), { recursive: true });
+    writeFileSync(join(folder, "cache/trivy-java.db"), database);
+    const location = join(folder, name);
 
-    await expect(failing).rejects.toThrow("db java-index build");
+    const failing = updateJavaIndex({ location, file: join(folder, "f.db"), clock: { now: () => 1 } });
+
+    await expect(failing).rejects.toThrow(message);
   });
 });
 

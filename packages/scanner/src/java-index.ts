@@ -130,10 +130,12 @@ async function openSource(options: JavaIndexOptions, previous: string | undefine
     const feed = await reader.open(undefined, previous);
     if (feed.kind === "unchanged") return { ...close, validator: previous ?? "" };
     if (feed.kind === "document") return { ...close, validator: feed.validator, bytes: feed.stream() };
-    throw new ScanError(
-      "malformed_feed",
-      `${feed.location} is a folder: build an index of it with db java-index build`,
-    );
+    const database = feed.names.find((name) => name.endsWith(".db"));
+    const advice =
+      database === undefined
+        ? "build an index of the archives in it with db java-index build"
+        : `name the index in it: ${feed.location}/${database}`;
+    throw new ScanError("malformed_feed", `${feed.location} is a folder: ${advice}`);
   } catch (error) {
     await close[Symbol.asyncDispose]();
     throw error;

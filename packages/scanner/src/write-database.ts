@@ -16,8 +16,9 @@ const tarLimits = { maxEntries: 1000, maxPathBytes: 4096, maxMetaBytes: 65_536 }
 export async function writeDatabase(path: string, source: Bytes, shown: string): Promise<void> {
   const fd = openSync(path, "w", 0o644);
   try {
-    const { head, bytes } = await peekBytes(await unpacked(source), magic.length);
+    const { head, bytes } = await peekBytes(await unpacked(source), tarBlockBytes);
     const file = fileTarget(fd, shown);
+    if (!isDatabase(head) && !isTar(head)) throw noDatabase(shown);
     const target = isDatabase(head) ? file : tarTarget(file, shown);
     for await (const chunk of bytes) target.write(chunk);
     target.end();
@@ -39,6 +40,17 @@ const magic = "SQLite format 3";
 
 function isDatabase(head: Uint8Array): boolean {
   return new TextDecoder().decode(head.subarray(0, magic.length)) === magic;
+}
+
+const tarBlockBytes = 512;
+
+/** Whether the bytes begin with a header of a tar archive, which every writer of the last thirty years marks. */
+function isTar(head: Uint8Array): boolean {
+  return head.length >= tarBlockBytes && new TextDecoder().decode(head.subarray(257, 262)) === "ustar";
+}
+
+function noDatabase(shown: string): ScanError {
+  return new ScanError("malformed_feed", `${shown}: expected an SQLite database, or a tar archive with one (*.db)`);
 }
 
 async function unpacked(source: Bytes): Promise<Bytes> {
@@ -78,7 +90,7 @@ function tarTarget(database: Pick<ReturnType<typeof fileTarget>, "write">, shown
     end() {
       walker.end();
       if (isFound) return;
-      throw new ScanError("malformed_feed", `${shown}: expected an SQLite database, or a tar archive with one (*.db)`);
+      throw noDatabase(shown);
     },
   };
 }

@@ -88,3 +88,13 @@ export function decodeDropped(text: string | null): readonly FeedProblem[] {
 export function encodeDropped(records: readonly FeedProblem[]): string | null {
   return records.length === 0 ? null : JSON.stringify(records);
 }
+
+/**
+ * A problem with its place, unless the message begins with its document.
+ * @example
+ * problemText({ at: "a.json", message: "expected an object" }); // "a.json: expected an object"
+ */
+export function problemText({ at, message }: FeedProblem): string {
+  const [document = ""] = at.split(": ");
+  return message.startsWith(document) ? message : `${at}: ${message}`;
+}

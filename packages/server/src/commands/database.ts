@@ -1,10 +1,9 @@
 import { safeText } from "@plimsoll/core/internal/safe-text";
-import { checkSnapshotFile, feedNames, isEmptyOfUse } from "@plimsoll/matcher";
+import { checkSnapshotFile, feedNames, isEmptyOfUse, problemText } from "@plimsoll/matcher";
 import {
   type DatabaseStatus,
   type FailedUpdate,
   type FeedAccount,
-  type FeedProblem,
   type FeedStatus,
   findJavaIndex,
   javaIndexFeed,
@@ -233,12 +232,6 @@ function reportUpdated(
 /** A record may have several problems, and what else it says is used. How many records failed as a whole is in the account of the feed. */
 function problemsText(count: number): string {
   return `${counted(count, "problem")}: records, or parts of records, could not be read and are missing`;
-}
-
-/** Names the place of a problem, unless the message begins with its document. */
-function problemText({ at, message }: FeedProblem): string {
-  const [document = ""] = at.split(": ");
-  return message.startsWith(document) ? message : `${at}: ${message}`;
 }
 
 /** Says that a source has records, but nothing of them could be used. */

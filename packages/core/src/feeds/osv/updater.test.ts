@@ -82,6 +82,15 @@ describe("osvUpdater", () => {
     expect(await idsOf(feeds)).toEqual(["osv/X-1/PyPI/a", "osv/X-1/rocky:9/a"]);
   });
 
+  it("reads archives whose folders have other names than ecosystems as any archive", async () => {
+    const archives = { "python/all.zip": record("X-1", "PyPI"), "Elsewhere/all.zip": record("X-2", "PyPI") };
+    const zipped = Object.entries(archives).map(([name, each]) => [name, makeZip({ "X.json": each })] as const);
+
+    const feeds = feedReaderOf(Object.fromEntries(zipped), { layout: "folder" });
+
+    expect(await idsOf(feeds)).toEqual(["osv/X-1/PyPI/a"]);
+  });
+
   it("takes a record once that an archive holds twice", async () => {
     const twice = makeZip({ "8/X-1.json": record("X-1", "PyPI"), "9/X-1.json": record("X-1", "PyPI") });
 

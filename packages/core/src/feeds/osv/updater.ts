@@ -117,11 +117,17 @@ async function* itemsOf(parts: readonly ReadablePart[], selection: Selection): A
   for (const part of parts) {
     const readOthers = readRecords({ updater: "osv", wants: selection.ofOthers });
     for (const file of feedFiles(part)) {
-      const own = /^([^/]+)\/all\.zip$/.exec(part.name ?? file.name)?.[1];
+      const own = ofBucket(part.name ?? file.name);
       const read = own === undefined ? readOthers : readRecords({ updater: "osv", wants: wantsOf(own, selection) });
       yield* documentItems(file, { wants: mayHaveRecords, isRecord: () => true, read });
     }
   }
+}
+
+/** The ecosystem whose archive in the bucket has the name; undefined for another archive, such as `python/all.zip`: its folder is no ecosystem's. */
+function ofBucket(name: string): string | undefined {
+  const [, folder = ""] = /^([^/]+)\/all\.zip$/.exec(name) ?? [];
+  return /^[^a-z]/.test(folder) || isKnownOsvEcosystem(folder) ? folder : undefined;
 }
 
 /** Whether a document may have records, by its name: JSON, a record a line, YAML, or a document without an extension, of which the content decides. */

@@ -17,12 +17,21 @@ export interface OvalFeed {
   readonly vendor: OvalVendor;
   /** Another form that a file or a folder may have. */
   readonly otherForm?: OtherForm;
+  /** Which feed reads other documents of the vendor, for messages. */
+  readonly otherFeed?: string;
   /** Finds the existing parts of the feed. */
   findParts(parts: FeedParts): Promise<readonly FeedPart[]>;
 }
 
 /** Makes the updater of a vendor's OVAL feed. */
-export function ovalUpdater({ location, scope, vendor, otherForm = noForm, findParts }: OvalFeed): Updater {
+export function ovalUpdater({
+  location,
+  scope,
+  vendor,
+  otherForm = noForm,
+  otherFeed = "",
+  findParts,
+}: OvalFeed): Updater {
   const name = vendor.updater;
   return snapshotUpdater({
     name,
@@ -36,7 +45,8 @@ export function ovalUpdater({ location, scope, vendor, otherForm = noForm, findP
         plain.map(({ file }) => file),
         (each) => each.endsWith(".xml"),
       );
-      if (chosen.files.length + others.length === 0) throw malformedFeed(name, "expected OVAL documents, found none");
+      if (chosen.files.length + others.length === 0)
+        throw malformedFeed(name, `expected OVAL documents, found none${otherFeed}`);
       return allItems(chosen, others, { vendor, otherForm });
     },
   });

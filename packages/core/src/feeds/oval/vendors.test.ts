@@ -29,6 +29,15 @@ const page = (...names: string[]) =>
   `<!DOCTYPE html>\n<html><body>${names.map((name) => `<a href="${name}">${name}</a>`).join("")}</body></html>`;
 
 describe("updaters of OVAL", () => {
+  it.each([
+    ["a document", { "": "\n[{}]" }],
+    ["a folder", { "cve_data_photon5.0.json": "[{}]" }],
+  ])("name the feed that reads %s of Photon OS in JSON", async (_, files) => {
+    const feeds = feedReaderOf(files, { layout: "" in files ? undefined : "folder" });
+
+    await expect(itemsOf(photonUpdater, feeds)).rejects.toThrow("the feed photon-cve reads the JSON documents");
+  });
+
   it.each<[Updater, string, string[]]>([
     [oracleUpdater, "Oracle Linux 8 is installed", ["ol:8"]],
     [oracleUpdater, "Oracle VM 3 is installed", []],

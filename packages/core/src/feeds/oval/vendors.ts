@@ -1,5 +1,6 @@
 import type { Updater } from "../../plugins/updater.ts";
 import type { FeedPart, FeedParts } from "../shared/feed-parts.ts";
+import { malformedFeed } from "../shared/malformed-feed.ts";
 import { readPage } from "../shared/read-page.ts";
 import { childText } from "../shared/xml-elements.ts";
 import type { OvalRow } from "./criteria.ts";
@@ -57,6 +58,8 @@ function oracleKeysOf(product: string): readonly string[] {
   return version === undefined ? [] : [`ol:${version}`];
 }
 
+const photonJson = ": the feed photon-cve reads the JSON documents of Photon OS";
+
 /** Imports Photon OS's advisories: from the site's document of each release, a folder of documents, or one document. */
 export const photonUpdater: Updater = ovalUpdater({
   location: "https://packages.vmware.com/photon/photon_oval_definitions/",
@@ -66,6 +69,15 @@ export const photonUpdater: Updater = ovalUpdater({
     packageKind: "BINARY",
     ecosystemsOf: ({ products = [] }) => products.flatMap(photonKeysOf),
   },
+  otherForm: {
+    wants: () => false, // in a folder, others may be documents of OVAL
+    isForm: (head) => /^\s*[[{]/.test(head),
+    // biome-ignore lint/correctness/useYield: it has no items
+    async *items([file]) {
+      throw malformedFeed(file?.location ?? "photon", `expected OVAL, found JSON${photonJson}`);
+    },
+  },
+  otherFeed: photonJson,
   findParts: (parts) =>
     findNumbered(parts, { first: 1, last: 99, nameOf: (release) => `com.vmware.phsa-photon${release}.xml` }),
 });
