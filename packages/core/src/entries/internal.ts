@@ -104,6 +104,7 @@ export { findCve, vulnerabilityNames } from "../match/vulnerability-names.ts";
 export type { AdvisoryRange } from "../model/advisory.ts";
 export { derivedCpe } from "../model/derived-cpe.ts";
 export type { DigestAlgorithm } from "../model/digest.ts";
+export { releaseName } from "../model/distribution.ts";
 export type { EndOfLife } from "../model/end-of-life.ts";
 export { endedAt } from "../model/end-of-life.ts";
 export { isForDevelopment } from "../model/for-development.ts";

@@ -16,25 +16,26 @@ export interface Sniffed {
 /**
  * Finds the compression from the first bytes. The media type is not used, because it is often wrong. An empty stream is an
  * empty archive.
+ * @param expected what the bytes should be, for the message
  * @throws ScanError `malformed_archive` for bytes that are not an archive
  * @example
  * declare const source: Bytes;
  * const { compression, bytes } = await sniff(source);
  */
-export async function sniff(source: Bytes): Promise<Sniffed> {
+export async function sniff(source: Bytes, expected = "gzip, zstd or tar"): Promise<Sniffed> {
   const { head, bytes } = await peekBytes(source, blockBytes);
   try {
-    return { compression: archiveCompression(head.subarray(0, blockBytes)), bytes };
+    return { compression: archiveCompression(head.subarray(0, blockBytes), expected), bytes };
   } catch (error) {
     await bytes[Symbol.asyncIterator]().return?.(); // releases the source
     throw error;
   }
 }
 
-function archiveCompression(head: Uint8Array): Compression {
+function archiveCompression(head: Uint8Array, expected: string): Compression {
   const found = compressionOf(head);
   if (found !== undefined) return found;
   if (head.length === 0 || isZeroBlock(head) || hasValidChecksum(head)) return "none";
   const bytes = Array.from(head.subarray(0, 8), (byte) => byte.toString(16).padStart(2, "0")).join(" ");
-  throw new ScanError("malformed_archive", `expected gzip, zstd or tar, found bytes ${bytes}`);
+  throw new ScanError("malformed_archive", `expected ${expected}, found bytes ${bytes}`);
 }

@@ -1,3 +1,4 @@
+import { releaseName } from "../model/distribution.ts";
 import type { IndexReport, UnassessedPackages } from "../model/index-report.ts";
 import type { Enricher } from "../plugins/enricher.ts";
 import type { Matcher } from "../plugins/matcher.ts";
@@ -119,8 +120,7 @@ function recordLines({
 }: ExplainedRecord): readonly string[] {
   const { name, version, source } = record.package;
   const from = source === undefined ? "" : `, built from ${source.name} ${source.version}`;
-  const { prettyName, did, versionId } = record.distribution ?? {};
-  const release = prettyName ?? [did, versionId].filter((text) => text !== undefined).join(" ");
+  const release = releaseName(record.distribution ?? {});
   return [
     `  ${name} ${version}${from}: ${sentences[answer]}`,
     `    found in ${record.packageDb}${release === "" ? "" : `, ${release}`}`,

@@ -15,3 +15,12 @@ export interface Distribution {
   readonly cpe?: string;
   readonly prettyName?: string;
 }
+
+/**
+ * A release in words: its pretty name, else the name and the version; empty if it has none of these.
+ * @example
+ * releaseName({ did: "debian", versionId: "12" }); // "debian 12"
+ */
+export function releaseName({ prettyName, name, did, versionId }: Omit<Distribution, "id">): string {
+  return prettyName ?? [name ?? did ?? [], versionId ?? []].flat().join(" ");
+}

@@ -4,6 +4,7 @@ import {
   type EndOfLife,
   endedAt,
   type FeedCoverage,
+  releaseName,
   undecidedPairsText,
   undecidedText,
 } from "@plimsoll/core/internal";
@@ -57,7 +58,8 @@ export function coverageSentences(image: ReportedImage, now: number): readonly s
   ];
 }
 
-function countOf(count: number, noun: string): string {
+/** A number with its noun: `1 package`, `2 packages`. */
+export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
@@ -80,8 +82,8 @@ function feedSentence({ ecosystem, covered, outdated, failure, checkedAt }: Feed
 
 function endSentence(end: EndOfLife, { distributions, packages }: IndexReport): string {
   if (end.kind === "distribution") {
-    const { prettyName, name, did = "The distribution" } = distributions[end.distributionId] ?? {};
-    return `${prettyName ?? name ?? did} gets no security fixes since ${end.day}.`;
+    const release = releaseName(distributions[end.distributionId] ?? {});
+    return `${release || "The distribution"} gets no security fixes since ${end.day}.`;
   }
   const { name, version } = packages[end.packageId] ?? { name: end.product, version: "" };
   return `${end.product} ${end.release} (${name} ${version}) gets no security fixes since ${end.day}.`;

@@ -1,7 +1,8 @@
 /** Reports in a single HTML file. */
 import { createHash } from "node:crypto";
+import { releaseName } from "@plimsoll/core/internal";
 import { formatPlatform } from "@plimsoll/core/platform";
-import { coverageSentences, isWhollyAssessed } from "./coverage-sentences.ts";
+import { countOf, coverageSentences, isWhollyAssessed } from "./coverage-sentences.ts";
 import { reportCounts, reportFinding } from "./html/report-finding.ts";
 import { reportParts } from "./html/report-parts.generated.ts";
 import { htmlText } from "./html-text.ts";
@@ -54,13 +55,11 @@ function hashOf(text: string): string {
 }
 
 function headerOf({ reference, source, platform, index }: MatchedImage, { createdAt }: FindingsStamp): string {
-  const systems = Object.values(index.distributions).map(
-    ({ prettyName, name, did }) => prettyName ?? name ?? did ?? "",
-  );
+  const systems = Object.values(index.distributions).map(releaseName);
   const about = [
     systems.filter(Boolean).join("; ") || "no distribution found",
     ...(platform === undefined ? [] : [formatPlatform(platform)]),
-    `${Object.keys(index.packages).length} packages`,
+    countOf(Object.keys(index.packages).length, "package"),
     `scanned ${new Date(createdAt).toISOString().slice(0, 16).replace("T", " ")} UTC`,
   ];
   return `<header><div class="top"><h1>${htmlText(reference)}</h1><span class="themes"><button type="button" id="theme">Light / dark</button></span></div>
@@ -115,7 +114,7 @@ function unjudgedPackages({ vulnerabilities: { coverage, packages } }: MatchedIm
     packageIds.map((id) => [`${packages[id]?.name ?? ""} ${packages[id]?.version ?? ""}`, fact]),
   );
   if (rows.length === 0) return "";
-  return `<details><summary>${rows.length} packages that cannot be judged, because a fact about them is not known</summary>${plainTable(["Package", "Not known"], rows)}</details>`;
+  return `<details><summary>${countOf(rows.length, "package")} that cannot be judged, because a fact is not known</summary>${plainTable(["Package", "Not known"], rows)}</details>`;
 }
 
 function undecidedPairs({ vulnerabilities: { undecided, packages } }: MatchedImage): string {

@@ -1,6 +1,6 @@
 /** Markdown for a comment of a pull or merge request. */
 import { severities } from "@plimsoll/core/severity";
-import { coverageSentences, isWhollyAssessed } from "./coverage-sentences.ts";
+import { countOf, coverageSentences, isWhollyAssessed } from "./coverage-sentences.ts";
 import { percentText, webLinks } from "./finding-texts.ts";
 import { type ImageFinding, type ImageFindings, listImageFindings, listSuppressed } from "./image-findings.ts";
 import { markdownText } from "./markdown-text.ts";
@@ -34,7 +34,7 @@ export function toMarkdown(image: MatchedImage, stamp: FindingsStamp): string {
   ];
   const foot = [
     "",
-    `<sub>${cell(image.index.manifestDigest)} · ${Object.keys(image.index.packages).length} packages · [${toolName}](${toolPage}) ${cell(stamp.toolVersion)}</sub>`,
+    `<sub>${cell(image.index.manifestDigest)} · ${countOf(Object.keys(image.index.packages).length, "package")} · [${toolName}](${toolPage}) ${cell(stamp.toolVersion)}</sub>`,
   ];
   const room = maxLength - [...head, ...foot].join("\n").length;
   return [...head, ...tableOf(found.shown, room), ...foot].join("\n");

@@ -1,3 +1,4 @@
+import { releaseName } from "@plimsoll/core/internal";
 import { formatPlatform } from "@plimsoll/core/platform";
 import { severities } from "@plimsoll/core/severity";
 import { coverageSentences, isWhollyAssessed } from "./coverage-sentences.ts";
@@ -106,9 +107,7 @@ export function templateData(image: MatchedImage, stamp: FindingsStamp): Templat
   const suppressed = listSuppressed(image);
   const bySeverity = Map.groupBy(found.shown, ({ severity }) => severity.toLowerCase());
   const ofSeverities = severities.map((each) => [each.toLowerCase(), bySeverity.get(each.toLowerCase())?.length ?? 0]);
-  const distributions = Object.values(index.distributions).map(
-    ({ prettyName, name, did }) => prettyName ?? name ?? did,
-  );
+  const distributions = Object.values(index.distributions).map(releaseName);
   return {
     tool: { name: toolName, version: stamp.toolVersion },
     created: new Date(stamp.createdAt).toISOString(),

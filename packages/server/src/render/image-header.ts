@@ -1,5 +1,5 @@
 import type { VulnerabilityReport } from "@plimsoll/core";
-import { type EndOfLife, endedAt, findEndOfLife } from "@plimsoll/core/internal";
+import { type EndOfLife, endedAt, findEndOfLife, releaseName } from "@plimsoll/core/internal";
 import { safeText } from "@plimsoll/core/internal/safe-text";
 import { type Distribution, formatPlatform, type IndexReport, type Platform } from "@plimsoll/scanner";
 import type { Palette } from "./colour.ts";
@@ -66,6 +66,6 @@ function distributionText(distributions: readonly Distribution[]): string {
   return distributions.map(nameOf).join("; ");
 }
 
-function nameOf({ prettyName, name, did }: Omit<Distribution, "id">): string {
-  return safeText(prettyName ?? name ?? did ?? "unnamed");
+function nameOf(distribution: Omit<Distribution, "id">): string {
+  return safeText(releaseName(distribution) || "unnamed");
 }

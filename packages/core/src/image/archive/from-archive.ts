@@ -63,7 +63,7 @@ export async function openArchive<Found extends FoundInLayer>(
 ): Promise<OpenedSource<Found>> {
   const { archive } = selection;
   const whole = () => file.stream(0, file.sizeBytes);
-  const { compression } = await sniff(whole());
+  const { compression } = await sniff(whole(), expectedArchive);
   if (compression !== "none") return openArchiveStream(whole, selection, opening);
   const contents = await indexStoredArchive<Found>(file, { archive, limits: opening.limits, signal: opening.signal });
   return { images: await findArchiveImages(contents, selection, opening), [Symbol.asyncDispose]: async () => {} };
@@ -89,8 +89,11 @@ export async function openArchiveStream<Found extends FoundInLayer>(
   return { images: await findArchiveImages(contents, selection, opening), [Symbol.asyncDispose]: async () => {} };
 }
 
+const expectedArchive =
+  "an archive of images (tar, or compressed with gzip, zstd, xz or bzip2; sbom: reads a bill of materials, file: one archive or program)";
+
 async function* decompressed(stream: Bytes, opening: OpenSourceOptions): Bytes {
-  yield* decompressArchive(await sniff(stream), opening);
+  yield* decompressArchive(await sniff(stream, expectedArchive), opening);
 }
 
 /**
