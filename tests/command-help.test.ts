@@ -1,5 +1,8 @@
 /** The help of every command, as wide as the terminal. */
+import { allEcosystems, createEngine } from "@plimsoll/core";
+import { feedNames } from "@plimsoll/matcher";
 import { describe, expect, it } from "vitest";
+import { feedList } from "../packages/server/src/cli/help-texts.ts";
 import { createProgram } from "../packages/server/src/cli/program.ts";
 import { runPlimsoll } from "./support/run-plimsoll.ts";
 
@@ -32,6 +35,12 @@ describe("plimsoll --help", () => {
         expect.stringMatching(/^Exit codes:\n {2}0 /m),
       ]);
     }
+  });
+
+  it("lists every feed that db update has", () => {
+    const feeds = feedNames(createEngine({ ecosystems: allEcosystems }));
+
+    expect(feedList).toEqual(feeds.toSorted());
   });
 
   it("fits where a bare word asks for it", async () => {

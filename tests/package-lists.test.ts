@@ -53,6 +53,20 @@ describe("plimsoll scan of lists of packages", () => {
     expect(explained.stdout).toContain("CVE-2024-0001: affected");
   });
 
+  it("says which release is at its end, and which other prefixes read a file that is no archive of images", async () => {
+    const two = ["8", "9"].map((release) => `pkg:deb/debian/a@1?distro=debian-${release}&upstream=a`).join(",");
+    const text = folder.write("text.pex", "no archive");
+
+    const ended = await runPlimsoll(["index", `purl:${two}`, "--db", db]);
+    const wrong = await runPlimsoll(["index", text, "--db", db]);
+
+    for (const release of ["debian 8", "debian 9"])
+      expect(ended.stdout).toContain(`the last security fixes for ${release} came on`);
+    expect(wrong.stderr).toContain(
+      "expected an archive of images (tar, or compressed with gzip, zstd, xz or bzip2; sbom: reads a bill of materials, file: ",
+    );
+  });
+
   it("refuses what is no list", async () => {
     const broken = folder.write("broken.json", '{"bomFormat": "CycloneDX"');
     const runs = [

@@ -98,7 +98,7 @@ describe("plimsoll scan", () => {
 
   it.each([
     ["high+", 1, "--fail-on: 1 finding in"],
-    ["high+,fixable", 1, "--fail-on: 1 finding in"],
+    ["high+,fixable", 1, "(high+,fixable)"],
     ["low,medium,fixable", 0, ""],
     ["medium,fixable", 1, "--fail-on: 1 finding in"],
     ["critical", 0, ""],

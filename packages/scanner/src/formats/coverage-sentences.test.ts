@@ -29,6 +29,15 @@ describe("coverageSentences", () => {
   });
 });
 
+it("names the release of a distribution without a pretty name", () => {
+  const distributions = { [distributionId]: { id: distributionId, did: "debian", versionId: "7" } };
+  const listed = { ...ending, index: { ...ending.index, distributions } };
+
+  expect(coverageSentences(listed, Date.parse("2026-01-31T12:00:00Z"))).toContain(
+    "debian 7 gets no security fixes since 2026-01-30.",
+  );
+});
+
 describe("listStatus", () => {
   const statement = { fact: "statement", packageIds: [packageId] } as const;
   const group = { fact: "group", packageIds: [packageId] } as const;

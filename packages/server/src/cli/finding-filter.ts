@@ -7,6 +7,8 @@ import { UsageError } from "./exit-code.ts";
  * a fix. The pull gate of a registry combines its rules in the same way.
  */
 export interface FindingFilter {
+  /** As it was written; absent for one that was not. */
+  readonly text?: string;
   readonly severities: ReadonlySet<Severity>;
   readonly exploited: boolean;
   /** The least probability of an exploit within 30 days; absent: the probability selects nothing. */
@@ -44,6 +46,7 @@ export function parseFindingFilter(flag: string, text: string): FindingFilter {
   const [epss] = bounds;
   const selectsByRisk = exploited || epss !== undefined;
   return {
+    text,
     severities: named.length > 0 || selectsByRisk ? new Set(wanted) : everyFinding.severities,
     exploited,
     epss,

@@ -89,7 +89,8 @@ function outdatedReasons({ vulnerabilities }: ScanReport, { maxDbAgeDays, data =
 
 function gateReasons(report: ScanReport, failOn: FindingFilter, finding = "finding"): string[] {
   const count = report.findings().filter((finding) => passes(failOn, finding)).length;
-  return count === 0 ? [] : [`--fail-on: ${counted(count, finding)} in ${imageName(report)}`];
+  const filter = failOn.text === undefined ? "" : ` (${safeText(failOn.text)})`;
+  return count === 0 ? [] : [`--fail-on: ${counted(count, finding)} in ${imageName(report)}${filter}`];
 }
 
 /**

@@ -116,6 +116,12 @@ ${exitCodesHelp({
   130: interrupted,
 })}`;
 
+/** The names of the feeds, a copy of the engine's, so that the command line is built without loading it. */
+export const feedList = (
+  "alma alpine amazon arch azurelinux bitnami bottlerocket chainguard cve debian eol epss fedora ghsa govulndb kev nodejs nvd nvd-cpe openeuler " +
+  "oracle osv photon photon-cve php pypa redhat redhat-repositories rocky rubysec rustsec suse ubuntu wolfi"
+).split(" ");
+
 export const updateHelp = `
 Updates the feeds that the images in this database need, and the feeds that are already loaded;
 in a new database those of common distributions and languages. It prints their size first.
@@ -124,6 +130,8 @@ An interrupted update continues where it ended.
 It also updates facts about vulnerabilities: nvd (130 MB the first time, then the years that
 changed), epss (2 MB a day), kev (1.5 MB); redhat is about 250 MB the first time, then the files that
 changed. With --feed only the named feeds are updated.
+
+The feeds are ${feedList.join(", ")}.
 
   --feed java-index=registry:REF         the index of published Java archives, by which archives are identified
                                          that do not describe themselves; REF, URL or file of another scanner's

@@ -10,7 +10,7 @@ export function withGateFlags(command: Command): Command {
   return withVexFlag(command)
     .option(
       "--fail-on <filter>",
-      "exit with 1 if there are such findings: high[,exploited][,epss>0.5][,fixable]; unknown is all of them",
+      "exit with 1 if there are such findings: high[,exploited][,epss>0.5][,fixable]; a single severity means also those above, of several (high,low) each means itself; unknown is all of them",
     )
     .option("--allow-incomplete", "let gates pass if something is not assessed or undecided, or the data are old")
     .option("--max-db-age-days <days>", "the age from which advisory data are too old (by default 7)")
