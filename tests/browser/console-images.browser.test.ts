@@ -232,6 +232,25 @@ describe("a suppressed vulnerability", () => {
     expect(problems).toEqual([]);
   });
 
+  it("is one of several that are chosen, with one reason, each in its package", async () => {
+    await used.server.push(image, "several", "1");
+    const { page, problems } = await used.open("/alice/several:1");
+
+    await page.getByRole("checkbox", { name: "All of this page" }).check();
+    const chosen = Number.parseInt((await page.getByText(/^[0-9]+ chosen$/).textContent()) ?? "", 10);
+    await page.getByLabel("Reason").fill("none is reached");
+    await page.getByRole("button", { name: "Suppress chosen vulnerabilities" }).click();
+    await page.getByText(new RegExp(`^${chosen} findings? (?:is|are) suppressed`)).waitFor();
+    const { rules } = (await api("GET", "/repository/alice/several/ignorerules")) as {
+      readonly rules: readonly { readonly reason: string; readonly package: string | null }[];
+    };
+
+    expect(rules.length).toBe(chosen);
+    expect(new Set(rules.map(({ reason }) => reason))).toEqual(new Set(["none is reached"]));
+    expect(rules.filter((rule) => rule.package === null)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
   it("is not made without a reason", async () => {
     const { page } = await used.open("/alice/app:1.0");
 
@@ -437,7 +456,7 @@ describe("a list of repositories", () => {
     expect(await drawing.locator("rect").count()).toBe(3);
     expect(
       await page
-        .getByRole("row", { name: /^unpulled/ })
+        .getByRole("row", { name: /^alice\/unpulled / })
         .getByRole("cell")
         .last()
         .textContent(),

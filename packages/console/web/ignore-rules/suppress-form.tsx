@@ -1,8 +1,9 @@
 import { type FormEvent, useState } from "react";
 import { useCurrentUser } from "../api/current-user.ts";
 import type { ResultOf } from "../api/operation.ts";
-import { useChange } from "../api/use-change.ts";
+import { useChange, useChanges } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
+import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { Failure } from "../shared/failure.tsx";
 import { SelectField, TextField } from "../shared/fields.tsx";
 import { texts } from "../texts/texts.ts";
@@ -65,6 +66,27 @@ function Form({ repository, digest, vulnerability, packageName, purl }: Suppress
         </button>
       )}
     </form>
+  );
+}
+
+interface ChosenProps extends Pick<Suppressible, "repository"> {
+  readonly findings: readonly Pick<Suppressible, "vulnerability" | "purl">[];
+}
+
+/** Suppresses several findings in all images of a repository, each in its package alone, with one reason and one end. */
+export function SuppressChosen({ repository, findings }: ChosenProps) {
+  const added = useChanges("POST /repository/{repository}/ignorerules", affectedByRules);
+  const rules = findings.map(({ vulnerability, purl }) => ({ vulnerability, package: purl && withoutVersion(purl) }));
+  const given = (typed: Typed) =>
+    [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()].map((rule) => ({
+      params: { repository },
+      body: { ...rule, reason: typed("reason"), expires: endOfDay(typed("expires")) },
+    }));
+  return (
+    <ChangeForm label={words.suppressChosen} change={added} given={given}>
+      <TextField name="reason" label={words.reason} required maxLength={1000} />
+      <ExpiryField />
+    </ChangeForm>
   );
 }
 

@@ -1,15 +1,15 @@
-import { useState } from "react";
+import { type ComponentProps, useState } from "react";
 import { Link } from "wouter";
 import { useCurrentUser } from "../api/current-user.ts";
 import { findingColumns } from "../findings/finding-columns.tsx";
 import { FindingFacts } from "../findings/finding-facts.tsx";
 import type { FindingDetails as ShownDetails } from "../findings/shown-finding.ts";
-import { SuppressForm } from "../ignore-rules/suppress-form.tsx";
+import { SuppressChosen, SuppressForm } from "../ignore-rules/suppress-form.tsx";
 import { Digest } from "../shared/copy-button.tsx";
 import { Disclosure } from "../shared/disclosure.tsx";
 import { Fact } from "../shared/fact.tsx";
 import { MoreRows, useShownRows } from "../shared/more-rows.tsx";
-import { TableFrame } from "../shared/table.tsx";
+import { type Table, TableFrame, useChosen } from "../shared/table.tsx";
 import { roles, TableHead, TableRow } from "../shared/table-row.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
@@ -25,13 +25,16 @@ export function FindingTable({ findings }: { readonly findings: readonly Finding
     const others = [...opened].filter((each) => each !== key);
     setOpened(new Set(opened.has(key) ? others : [...others, key]));
   };
-  const columns = findingColumns<Finding>(({ key, id }) => (
+  const { column, actions } = useChosen(shown.rows, { keyOf: ({ key }) => key, choice: useSuppression() });
+  const own = findingColumns<Finding>(({ key, id }) => (
     <Disclosure isOpen={opened.has(key)} onToggle={() => toggle(key)} isUnbroken>
       {id}
     </Disclosure>
   ));
+  const columns = column === undefined ? own : [column, ...own];
   return (
     <>
+      {actions}
       <TableFrame>
         <TableHead columns={columns} />
         {shown.rows.map((finding) => (
@@ -50,6 +53,22 @@ export function FindingTable({ findings }: { readonly findings: readonly Finding
       <MoreRows {...shown} />
     </>
   );
+}
+
+/** Users suppress several chosen findings at once, with one reason. */
+function useSuppression(): ComponentProps<typeof Table<Finding>>["choice"] {
+  const user = useCurrentUser().data;
+  const { repository } = useShownImage();
+  if (!user) return undefined;
+  return {
+    nameOf: ({ id, packageName }) => `${id} ${packageName}`,
+    actions: (chosen) => (
+      <SuppressChosen
+        repository={repository}
+        findings={chosen.map(({ id, feature }) => ({ vulnerability: id, purl: feature.Purl }))}
+      />
+    ),
+  };
 }
 
 const words = texts.findings;

@@ -43,18 +43,13 @@ interface Choice<Row> {
 /** A table. Of very many rows, it shows the first and a button for more. */
 export function Table<Row>({ columns: own, rows, keyOf, empty, choice, order, file }: Props<Row>) {
   const shown = useShownRows(rows);
-  const { column, chosen } = useChosen(shown.rows, { keyOf, choice });
+  const { column, actions } = useChosen(shown.rows, { keyOf, choice });
   if (rows.length === 0 && empty !== undefined) return <p className="empty">{empty}</p>;
   const ordered = order === undefined ? own : own.map((each) => withOrder(each, order));
   const columns = column === undefined ? ordered : [column, ...ordered];
   return (
     <>
-      {chosen.length > 0 && (
-        <div className="actions chosen">
-          <span role="status">{words.some(chosen.length)}</span>
-          {choice?.actions(chosen)}
-        </div>
-      )}
+      {actions}
       <TableFrame>
         <TableHead columns={columns} />
         <tbody>
@@ -112,13 +107,13 @@ function withOrder<Row>(column: Column<Row>, { value, set }: Order): Column<Row>
   return { ...column, head, sorted: isSorted ? (value.startsWith("-") ? "descending" : "ascending") : undefined };
 }
 
-/** The rows that are chosen, of those that are shown, and the column in which they are chosen. */
-function useChosen<Row>(
+/** The column in which rows are chosen, of those that are shown, and the actions of the chosen ones, if there are any. */
+export function useChosen<Row>(
   rows: readonly Row[],
   { keyOf, choice }: Pick<Props<Row>, "keyOf" | "choice">,
-): { readonly column?: Column<Row>; readonly chosen: readonly Row[] } {
+): { readonly column?: Column<Row>; readonly actions?: ReactNode } {
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
-  if (choice === undefined) return { chosen: [] };
+  if (choice === undefined) return {};
   const keyOfRow = new Map(rows.map((row, index) => [row, keyOf(row, index)]));
   const { mayChoose = () => true, nameOf = (row: Row) => keyOfRow.get(row) } = choice;
   const free = rows.filter(mayChoose);
@@ -148,7 +143,13 @@ function useChosen<Row>(
         />
       ),
   };
-  return { column, chosen };
+  const actions = chosen.length > 0 && (
+    <div className="actions chosen">
+      <span role="status">{words.some(chosen.length)}</span>
+      {choice.actions(chosen)}
+    </div>
+  );
+  return { column, actions };
 }
 
 /** A table in its frame, of a head and bodies. A wider table scrolls in the frame, which is then reachable by keyboard. */

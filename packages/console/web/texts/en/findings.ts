@@ -96,6 +96,7 @@ export const ignoreRules = {
   remove: "Remove rule",
   removed: (vulnerability: string) => `${vulnerability} will be a finding again.`,
   suppress: "Suppress",
+  suppressChosen: "Suppress chosen vulnerabilities",
   vulnerability: "Vulnerability",
   purl: "Package URL (optional)",
   purlRule: "pkg:deb/debian/zlib1g, without a version; empty: all packages",
