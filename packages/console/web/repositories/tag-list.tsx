@@ -59,7 +59,7 @@ export function TagList({ namespace, repository, mayChange }: Props) {
     <>
       <SearchField label={words.filter} value={part} onValue={filter} />
       <Answered query={tags}>
-        {({ tags: list, has_additional: hasMore }) => (
+        {({ tags: list, has_additional: hasMore, total }) => (
           <>
             {list.length === 0 ? (
               <NoTag repository={`${namespace}/${repository}`} part={part} mayChange={mayChange} />
@@ -73,7 +73,12 @@ export function TagList({ namespace, repository, mayChange }: Props) {
                 all={() => readAllTags({ params, query })}
               />
             )}
-            <PageButtons page={page} hasMore={hasMore} onPage={(next) => setPage(String(next))} />
+            <PageButtons
+              page={page}
+              hasMore={hasMore}
+              rows={{ count: list.length, length: firstTags.limit, total }}
+              onPage={(next) => setPage(String(next))}
+            />
           </>
         )}
       </Answered>

@@ -6,7 +6,7 @@ import { maxRows } from "../api/use-pages.ts";
 export type ListedTag = ResultOf<"GET /repository/{repository}/tag/">["tags"][number];
 
 /** The query for the first page of a repository's tags. The list of tags and the pull command share its answer. */
-export const firstTags = { onlyActiveTags: true, limit: 50, severities: true, page: 1 } as const;
+export const firstTags = { onlyActiveTags: true, limit: 50, total: true, severities: true, page: 1 } as const;
 
 /** The tags of all pages of a query, for a file; of very many the first. */
 export async function readAllTags({

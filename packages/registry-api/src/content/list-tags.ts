@@ -1,6 +1,12 @@
 import type { RepositorySubject } from "@plimsoll/registry/access/on-repository";
 import { listCountsOf } from "@plimsoll/registry/content/queries/finding-counts";
-import { type ListedTag, listTags, type TagOrder } from "@plimsoll/registry/content/queries/listed-tags";
+import {
+  countTags,
+  type ListedTag,
+  listTags,
+  maxCountedTags,
+  type TagOrder,
+} from "@plimsoll/registry/content/queries/listed-tags";
 import { type LoggedPush, listPushesAt } from "@plimsoll/registry/content/queries/tags";
 import { worstOf } from "@plimsoll/registry/content/worst-counts";
 import type { CallContext } from "@plimsoll/registry/context";
@@ -19,6 +25,8 @@ export interface TagListRequest {
   readonly filter_tag_name?: string;
   readonly specificTag?: string;
   readonly order?: TagOrder;
+  /** Whether the number of all tags that the filters let through is shown. */
+  readonly total?: boolean;
   /** Whether the counts of vulnerabilities are shown. */
   readonly severities?: boolean;
   /** Whether the view has the user who pushed each tag, for callers who may read the usage log. */
@@ -30,6 +38,8 @@ interface TagPage {
   readonly tags: readonly TagView[];
   readonly page: number;
   readonly has_additional: boolean;
+  /** Absent if not asked for, and where there are more than are counted. */
+  readonly total?: number;
 }
 
 /** One page of the lifetimes of a repository's tags, the latest first where no order is asked for. @throws RegistryError `invalid_request` */
@@ -44,16 +54,16 @@ export async function listRepositoryTags(
   const name = request.specificTag || filter.name;
   const isNone = (filter.name && filter.name !== name) || (name && !isTagName(name));
   if (isNone) return { tags: [], page, has_additional: false };
+  const wanted = { repositoryId, aliveAt: request.onlyActiveTags ? now : undefined, ...filter, name };
   const rows = await listTags(db, {
-    repositoryId,
-    aliveAt: request.onlyActiveTags ? now : undefined,
-    ...filter,
-    name,
+    ...wanted,
     order: request.order,
     offset: (page - 1) * limit,
     limit: limit + 1,
   });
-  const listed = await pageOf(rows, { page, limit });
+  const total = request.total ? await countTags(db, wanted) : maxCountedTags + 1;
+  const found = await pageOf(rows, { page, limit });
+  const listed = total > maxCountedTags ? found : { ...found, total };
   const counted = request.severities ? await withSeverities(db, listed, rows) : listed;
   if (!request.pushers || role !== "admin") return counted;
   return withPushers(

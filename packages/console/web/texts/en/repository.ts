@@ -82,6 +82,7 @@ export const repository = {
   edit: "Edit the description",
   save: "Save the description",
   page: (page: number) => `Page ${page}`,
+  range: (first: string, last: string, total: string) => `${first}–${last} of ${total}`,
   earlier: "Previous page",
   later: "Next page",
 } as const;

@@ -62,6 +62,15 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         page: 1,
         has_additional: false,
       });
+      const totalOf = async (query: string) => (await registry.anonymous("GET", `${tags}/?${query}`)).body.total;
+      expect(await Promise.all(["", "total=true&limit=1", "total=true&onlyActiveTags=true"].map(totalOf))).toEqual([
+        undefined,
+        4,
+        3,
+      ]);
+      expect(
+        await Promise.all(["specificTag=b", "filter_tag_name=like:c"].map((each) => totalOf(`total=true&${each}`))),
+      ).toEqual([2, 1]);
       const rows = [
         { query: "", names: ["c_1", "a ends", "b", "b ends"] },
         { query: "?specificTag=b", names: ["b", "b ends"] },

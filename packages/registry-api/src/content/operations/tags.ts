@@ -44,6 +44,9 @@ const listRepoTags = operation({
     filter_tag_name: Type.Optional(Type.String({ maxLength: 255, description: "like:<part> or eq:<name>" })),
     specificTag: Type.Optional(Type.String({ maxLength: 255 })),
     order: orderParameter(["name", "changed", "size"], "-changed"),
+    total: Type.Optional(
+      Type.Boolean({ description: "With the number of tags on all pages, up to 10,000; Plimsoll's own" }),
+    ),
     severities: Type.Optional(
       Type.Boolean({ description: "Whether each tag has the counts of its vulnerabilities; Plimsoll's own" }),
     ),
@@ -54,7 +57,12 @@ const listRepoTags = operation({
     ),
   }),
   success: 200,
-  result: Type.Object({ tags: Type.Array(TagView), page: Type.Integer(), has_additional: Type.Boolean() }),
+  result: Type.Object({
+    tags: Type.Array(TagView),
+    page: Type.Integer(),
+    has_additional: Type.Boolean(),
+    total: Type.Optional(Type.Integer()),
+  }),
   handle: ({ subject, query }, context) => listRepositoryTags(subject, query, context),
 });
 
