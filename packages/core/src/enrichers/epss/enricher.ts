@@ -20,8 +20,8 @@ import { isCve } from "../../match/vulnerability-names.ts";
 import type { Enricher, EnrichmentRecord } from "../../plugins/enricher.ts";
 import type { FeedItem } from "../../plugins/updater.ts";
 import { epssType } from "../enrichment-types.ts";
+import { type NewestFile, newestFile } from "../shared/catalog-updater.ts";
 import { cveTags } from "../shared/cve-tags.ts";
-import { type NewestFile, newestFile } from "../shared/newest-file.ts";
 
 /** The number of past days whose documents are tried if the location has none. Some days have no document. */
 const daysBack = 7;

@@ -9,7 +9,7 @@ import type { Json } from "../../model/json-value.ts";
 import { contentSetKey, dnfRepositoryKey, type PackageRepository } from "../../model/package.ts";
 import type { Enricher, EnrichmentRecord } from "../../plugins/enricher.ts";
 import type { FeedItem, FeedRecord } from "../../plugins/updater.ts";
-import { newestFile } from "../shared/newest-file.ts";
+import { newestFile } from "../shared/catalog-updater.ts";
 
 const name = "redhat-repositories";
 
