@@ -488,6 +488,9 @@ describe("a repository of ten thousand tags", () => {
     expect(await page.getByRole("row").count()).toBe(51);
     await page.getByRole("button", { name: "Next page" }).click();
     await page.getByRole("link", { name: "1.0.9949", exact: true }).waitFor();
+    await page.getByText("Page 2", { exact: true }).waitFor(); // more than are counted
+    await page.getByRole("searchbox", { name: "Filter tags" }).fill("1.0.12");
+    await page.getByText("1–50 of 111", { exact: true }).waitFor();
     await page.getByRole("searchbox", { name: "Filter tags" }).fill("1.0.1234");
     await page.getByRole("link", { name: "1.0.1234", exact: true }).waitFor();
 
