@@ -69,8 +69,8 @@ describe("the index of Java archives in a registry", () => {
 
     expect([first.stderr, first.stdout, second.stdout, third.stdout]).toEqual([
       "",
-      expect.stringMatching(/^java-index: 0\.\d MB, in /),
-      expect.stringMatching(/^java-index: 0\.\d MB, in /),
+      expect.stringMatching(/^java-index: 1 archive, 0\.\d MB, in /),
+      expect.stringMatching(/^java-index: 1 archive, 0\.\d MB, in /),
       "java-index: up to date\n",
     ]);
     expect([before.includes("pkg:maven/second/a@1.0"), (await listed()).includes("pkg:maven/second/a@1.0")]).toEqual([

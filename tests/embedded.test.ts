@@ -108,11 +108,11 @@ describe("an application of your own", () => {
 
   it("identifies Java archives of pushed images by the index of its settings", async () => {
     const jar = makeZip({ "A.class": "lz4" });
-    const published = join(folder.path, "jars/org/lz4/lz4-java/1.8.0");
+    const published = join(folder.path, "repository/org/lz4/lz4-java/1.8.0");
     mkdirSync(published, { recursive: true });
     writeFileSync(join(published, "lz4-java-1.8.0.jar"), jar);
     const javaIndex = join(folder.path, "java-index.db");
-    await buildJavaIndex({ folder: join(folder.path, "jars"), output: javaIndex });
+    await buildJavaIndex({ folder: join(folder.path, "repository"), output: javaIndex });
     const settings = { offline: true, javaIndex };
     await using plimsoll = await openPlimsoll({ data: join(folder.path, "java"), settings });
     await using app = application();
