@@ -44,7 +44,7 @@ export const swift = defineLanguage({
   fileDetectors: [swiftDetector],
   lockFileDetectors: swiftLockFiles,
   versions: semverVersions,
-  wholeName: /^[^/]+\.[^/]+\//, // the address of a repository begins with a host,
+  wholeName: /^[^/.]+\.[^/]+\//, // the address of a repository begins with a host
   keysRevision: 3,
   evidence: swiftEvidence,
   purl: ["swift"],
