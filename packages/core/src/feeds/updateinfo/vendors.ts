@@ -6,8 +6,11 @@ import { findRepositoryUpdates, type RepositoryUpdates } from "./repository.ts";
 import type { UpdateNames } from "./update.ts";
 import { updateinfoUpdater } from "./updater.ts";
 
-/** The repositories of a release; CodeReady Builder is called PowerTools in Rocky Linux 8. */
-const repositories = ["BaseOS", "AppStream", "CRB", "PowerTools", "extras"] as const;
+/** The repositories of a release, as far as it has them; CodeReady Builder is called PowerTools in Rocky Linux 8. */
+const repositories = [
+  ...["BaseOS", "AppStream", "CRB", "PowerTools", "extras"],
+  ...["HighAvailability", "NFV", "ResilientStorage", "RT", "SAP", "SAPHANA"],
+];
 
 /**
  * Imports Rocky Linux's security updates with their modules: from the repositories of all releases on the site's index page, a folder of
