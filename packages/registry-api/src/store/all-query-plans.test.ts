@@ -47,6 +47,7 @@ const allowed: readonly { readonly text: RegExp; readonly why: string }[] = [
   { text: /from "team_invite" .* where \("team_invite"\."account_id" = /, why: "sorts the invites of one user" },
   { text: /as "granted" inner join "image_repository"/, why: "sorts what one account was granted" },
   { text: /row_number\(\) over \(partition by id order by name\)/, why: "sorts the tags of a page of images" },
+  { text: /limit (?:\?|\$\d+) offset (?:\?|\$\d+)\) as "listed" inner join "tag"/, why: "sorts a page of tags" },
   { text: /where "manifest_child"\."child_id" = .* order by/, why: "sorts the indexes that list one image" },
   {
     text: /^select (?:"id"|count\(\*\) as "repositories") from "image_repository" where "state" = 'deleted'/,
