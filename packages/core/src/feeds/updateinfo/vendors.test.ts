@@ -20,7 +20,11 @@ describe("rockyUpdater", () => {
   it.each(["BaseOS", "CRB", "HighAvailability", "NFV", "ResilientStorage", "RT", "SAP", "SAPHANA"])(
     "reads the updates of the repository %s of a release, if it is there",
     async (name) => {
-      const site = feedReaderOf({ "": '<html><a href="9/">9/</a></html>', ...repositoryOf("AppStream"), ...repositoryOf(name) });
+      const site = feedReaderOf({
+        "": '<html><a href="9/">9/</a></html>',
+        ...repositoryOf("AppStream"),
+        ...repositoryOf(name),
+      });
 
       const names = (await itemsOf(rockyUpdater, site)).map((each) => (each.kind === "item" ? each.item.name : ""));
       expect(names.toSorted()).toEqual(["RLSA-2024:AppStream", `RLSA-2024:${name}`].toSorted());
