@@ -147,8 +147,14 @@ async function loadFeeds(
 ) {
   using folder = tempFolder();
   const other = "CVE-1999-1111"; // a feed without anything is not loaded
-  const vulnerabilities = [other, ...exploited].map((cveID) => ({ cveID, dateAdded: "2024-05-01", dueDate: "2024-05-22" }));
-  const scores = Object.entries({ [other]: 0.001, ...likely }).map(([cve, probability]) => `${cve},${probability},${probability}`);
+  const vulnerabilities = [other, ...exploited].map((cveID) => ({
+    cveID,
+    dateAdded: "2024-05-01",
+    dueDate: "2024-05-22",
+  }));
+  const scores = Object.entries({ [other]: 0.001, ...likely }).map(
+    ([cve, probability]) => `${cve},${probability},${probability}`,
+  );
   const locations = {
     debian: folder.write("tracker.json", debianTracker(advisories)),
     kev: folder.write("kev.json", JSON.stringify({ catalogVersion: "1", vulnerabilities })),
