@@ -1,5 +1,5 @@
 import { releaseName } from "../model/distribution.ts";
-import type { IndexReport, UnassessedPackages } from "../model/index-report.ts";
+import type { IndexReport, PackageFact, UnassessedPackages } from "../model/index-report.ts";
 import type { Enricher } from "../plugins/enricher.ts";
 import type { Matcher } from "../plugins/matcher.ts";
 import type { AdvisorySource } from "../ports.ts";
@@ -128,11 +128,19 @@ function recordLines({
     ...listed(candidatesOf(record), (candidate) => `    may be ${candidate}, which is a guess: nothing is looked up`),
     ...listed(otherIdentitiesOf(record), (other) => `    would be ${other}, which does not agree`),
     ...keys.map(({ ecosystem, name }) => `    looked up: ${name} in ${ecosystem}`),
-    ...missing.filter((fact) => fact !== "ecosystem").map((fact) => `    not known, so it cannot be judged: ${fact}`),
+    ...missing.flatMap(missingLines),
     ...feeds.filter(({ covered }) => !covered).map(({ ecosystem }) => `    no loaded feed covers ${ecosystem}`),
     ...judgements.flatMap(judgementLines),
     ...statements.flatMap(statementLines),
   ];
+}
+
+/** Findings are reported also where it is not known who made a package, or whether the distribution owns it. */
+function missingLines(fact: PackageFact): readonly string[] {
+  if (fact === "ecosystem") return [];
+  if (fact === "maker" || fact === "owner") return [`    not known: ${fact}`];
+  const hint = fact === "group" ? " (an index of published archives may know it)" : "";
+  return [`    not known, so it cannot be judged: ${fact}${hint}`];
 }
 
 function statementLines({ advisory, statement, isExpired }: StatementOnFinding): readonly string[] {

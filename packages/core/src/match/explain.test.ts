@@ -65,6 +65,25 @@ describe("explain, of a package whose whole name is not known", () => {
   });
 });
 
+describe("explain, of a package of which facts are not known", () => {
+  it.each([
+    ["group", "    not known, so it cannot be judged: group (an index of published archives may know it)"],
+    ["source", "    not known, so it cannot be judged: source"],
+    ["maker", "    not known: maker"],
+    ["owner", "    not known: owner"],
+    ["ecosystem", undefined],
+  ] as const)("says what follows from it: %s", (fact, line) => {
+    const question = { packageName: "curl", vulnerability: "CVE-2024-0001" };
+    const { records, ...explanation } = explain(question, {
+      ...evidence,
+      records: [sampleRecord("debian 12", samplePackage("curl 1"))],
+    });
+    const text = formatExplanation({ ...explanation, records: records.map((each) => ({ ...each, missing: [fact] })) });
+
+    expect(text.split("\n").find((each) => each.startsWith("    not known"))).toBe(line);
+  });
+});
+
 describe("explain, of a package whose file has facts that do not agree", () => {
   it("lists what the others say", () => {
     const other = { id: "2", name: "org.x:a 2.0 by the name of its file", key: otherIdentityKey };

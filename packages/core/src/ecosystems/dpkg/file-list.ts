@@ -24,9 +24,17 @@ export interface OwnershipFile {
  * const file = findOwnershipFile("var/lib/dpkg/info/zlib1g:amd64.list");
  */
 export function findOwnershipFile(path: string): OwnershipFile | undefined {
-  const [, packageName, arch, kind] = /(?:^|\/)([^/:]+)(?::([^/:]+))?\.(list|md5sums)$/.exec(path) ?? [];
-  if (packageName === undefined || (kind !== "list" && kind !== "md5sums")) return undefined;
+  const [, stem, arch, kind] = /(?:^|\/)([^/:]+)(?::([^/:]+))?\.(list|md5sums)$/.exec(path) ?? [];
+  if (stem === undefined || (kind !== "list" && kind !== "md5sums")) return undefined;
+  const packageName = path.includes("/status.d/") ? (decodedName(stem) ?? stem) : stem;
   return arch === undefined ? { packageName, kind } : { packageName, arch, kind };
+}
+
+/** The name of a package that some builds of Distroless write in Base64: `openssl` of `b3BlbnNzbA==`. */
+function decodedName(stem: string): string | undefined {
+  if (!/^[A-Za-z0-9+]{2,300}={0,2}$/.test(stem) || stem.length % 4 !== 0) return undefined;
+  const name = atob(stem);
+  return /^[a-z0-9][a-z0-9+.-]+$/.test(name) ? name : undefined;
 }
 
 /**

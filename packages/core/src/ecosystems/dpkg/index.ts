@@ -32,7 +32,7 @@ function withoutOtherRoot(path: string): string {
 /** Lists the files that packages of dpkg and opkg own, from each package's list beside the database. */
 const dpkgOwners: FileOwners = {
   name: "dpkg-owners",
-  revision: 7,
+  revision: 8,
   names: { endings: [".list", ".md5sums"] },
   wants: ({ path }: FileEntry) => listFolders.test(withoutOtherRoot(path)),
   *owners(files) {
