@@ -83,6 +83,7 @@ describe("splitJoinedName", () => {
     ["io.opentelemetry.semconv.opentelemetry-semconv", ["io.opentelemetry.semconv:opentelemetry-semconv"]],
     ["org.typelevel.cats-core_2.13", ["org.typelevel:cats-core_2.13"]],
     ["jakarta.el.jakarta.el-api", ["jakarta.el.jakarta:el-api", "jakarta.el:jakarta.el-api"]],
+    ["org.osgi.osgi.core", ["org.osgi.osgi:core", "org.osgi:osgi.core"]],
     ["commons-io.commons-io", ["commons-io:commons-io"]],
     ["log4j.log4j-core", ["log4j:log4j-core"]],
     ["javax.servlet-api", []],

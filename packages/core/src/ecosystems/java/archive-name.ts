@@ -109,7 +109,7 @@ const maxWords = 16;
 
 /**
  * The ways to split `GROUP.ARTIFACT`, the likeliest first: at the last dot that is not inside a number, and before a later word that begins
- * most groups, because an artifact may be named like a bundle: `jakarta.el.jakarta.el-api`. A group of one word is one that the artifact repeats:
+ * most groups or repeats the one before it, because an artifact may be named like a bundle: `jakarta.el.jakarta.el-api`, `org.osgi.osgi.core`. A group of one word is one that the artifact repeats:
  * `commons-io.commons-io`. Empty for other names.
  * @example
  * splitJoinedName("org.postgresql.postgresql"); // [{ group: "org.postgresql", artifact: "postgresql" }]
@@ -119,7 +119,7 @@ export function splitJoinedName(name: string): readonly { readonly group: string
   const [first = "", second = ""] = words;
   if (words.length === 2 && `${second}-`.startsWith(`${first}-`)) return [{ group: first, artifact: second }];
   if (words.length < 3 || words.length > maxWords || !/^[a-z]/i.test(name)) return [];
-  const inside = words.flatMap((word, at) => (at > 1 && topLevels.has(word) ? [at] : []));
+  const inside = words.flatMap((word, at) => (at > 1 && (topLevels.has(word) || word === words[at - 1]) ? [at] : []));
   const splits = new Set([words.length - 1, ...inside]);
   return [...splits].map((at) => ({ group: words.slice(0, at).join("."), artifact: words.slice(at).join(".") }));
 }
