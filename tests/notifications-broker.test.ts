@@ -58,7 +58,7 @@ describe.skipIf(rabbit === undefined)(`plimsoll serve with RabbitMQ${title}`, ()
       await using server = await startFeedServer();
       await using queue = await createQueue(amqp);
       using folder = tempFolder();
-      server.answer(trackerPath, { body: "{}", etag: '"1"' });
+      server.answer(trackerPath, { body: debianTracker({ zlib: { "CVE-2023-0001": {} } }), etag: '"1"' });
       await using service = await ServiceProcess.start({
         database: database.location,
         mode: "indexer,matcher,notifier",
