@@ -27,6 +27,11 @@ export function wholeOf(file: Content, maxBytes: number): Uint8Array {
   throw malformedPackageDb(`expected at most ${maxBytes} bytes, found ${length}`);
 }
 
+/** All bytes in pieces of a size, for what reads them once, such as a hash. */
+export function* piecesOf(bytes: ByteParts, pieceBytes: number = 1024 ** 2): Iterable<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+}
+
 /** A view of a part of the bytes, which may claim to be longer than they are. */
 export function partOf(bytes: ByteParts, offset: number, length: number): ByteParts {
   const end = Math.max(0, Math.min(length, bytes.length - offset));

@@ -1,6 +1,6 @@
 /** For the packages of this repository. It may change in any release, and has no reference page. */
 
-export { type ByteParts, contentOf } from "../bytes/byte-parts.ts";
+export { type ByteParts, contentOf, piecesOf } from "../bytes/byte-parts.ts";
 export { MemoryBudget } from "../bytes/memory-budget.ts";
 export { peekBytes } from "../bytes/peek-bytes.ts";
 export { utf8Of } from "../bytes/utf8-of.ts";

@@ -1,5 +1,5 @@
 import type { ByteParts } from "../bytes/byte-parts.ts";
-import { contentOf } from "../bytes/byte-parts.ts";
+import { contentOf, piecesOf } from "../bytes/byte-parts.ts";
 import type { Limits } from "../bytes/limits.ts";
 import { ScanError } from "../errors.ts";
 import { atOnce } from "../model/at-once.ts";
@@ -271,15 +271,11 @@ interface InspectionOptions extends DetectOptions {
   readonly createHasher?: CreateHasher;
 }
 
-/** The part of a content that is hashed at once. */
-const hashedBytes = 1024 * 1024;
-
 function digestsOf(bytes: ByteParts, createHasher: CreateHasher): FileDigests {
   const [sha256, sha512] = [createHasher("sha256"), createHasher("sha512")];
-  for (let at = 0; at < bytes.length; at += hashedBytes) {
-    const part = bytes.subarray(at, Math.min(at + hashedBytes, bytes.length));
-    sha256.update(part);
-    sha512.update(part);
+  for (const piece of piecesOf(bytes)) {
+    sha256.update(piece);
+    sha512.update(piece);
   }
   return { sha256: sha256.hex(), sha512: sha512.hex() };
 }

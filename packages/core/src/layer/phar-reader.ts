@@ -10,7 +10,7 @@
  * @see https://www.php.net/manual/en/phar.fileformat.php
  */
 import { bytesAt, littleEndian } from "../bytes/byte-order.ts";
-import type { ByteParts } from "../bytes/byte-parts.ts";
+import { type ByteParts, piecesOf } from "../bytes/byte-parts.ts";
 import { ScanError } from "../errors.ts";
 import { compileInflater, Inflater } from "../inflate/inflater.ts";
 import { maxStubBytes, pharMark } from "../programs/watch-program.ts";
@@ -30,7 +30,7 @@ const methods = { plain: -1, deflate: 8, other: -2 };
 export function createPharReader(): ZipReader {
   let inflater: Inflater | undefined;
   function* pieces(file: ZipFile, entry: ZipEntry): Iterable<Uint8Array> {
-    const content = inPieces(checkedContent(file, entry));
+    const content = piecesOf(checkedContent(file, entry), pieceBytes);
     if (entry.method === methods.plain) {
       yield* content;
       return;
@@ -136,10 +136,6 @@ function checkedContent(file: ZipFile, { name, method, offset, sizeBytes, compre
     length: compressedBytes,
     subarray: (start, end) => file.bytes.subarray(offset + start, offset + Math.min(end, compressedBytes)),
   };
-}
-
-function* inPieces(bytes: ByteParts): Iterable<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
 
 function malformed({ location }: ZipFile, message: string): ScanError {

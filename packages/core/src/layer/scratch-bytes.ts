@@ -1,4 +1,4 @@
-import type { ByteParts } from "../bytes/byte-parts.ts";
+import { type ByteParts, piecesOf } from "../bytes/byte-parts.ts";
 import type { ScratchContent } from "../ports.ts";
 import { Collector } from "../tar/collector.ts";
 
@@ -33,15 +33,9 @@ export class ScratchBytes {
 
   #moveToMemory(content: ScratchContent, next: Uint8Array): Collector {
     const collector = new Collector(this.#sizeBytes);
-    for (let at = 0; at < content.length; ) {
-      const part = content.subarray(at, at + partBytes);
-      collector.take(part, 0);
-      at += part.length;
-    }
+    for (const piece of piecesOf(content)) collector.take(piece, 0);
     collector.take(next, 0);
     this.#content = undefined;
     return collector;
   }
 }
-
-const partBytes = 1024 ** 2;

@@ -7,6 +7,7 @@ import {
   fileProblem,
   type JavaCoordinates,
   type OpenIndexFile,
+  piecesOf,
   readJavaIndex,
 } from "@plimsoll/core/internal";
 import { FileWindows } from "../platform/file-windows.ts";
@@ -107,11 +108,9 @@ function stateOf(bytes: ByteParts): string {
   return hash.digest("hex");
 }
 
-const partBytes = 1024 ** 2;
-
 /** The SHA-1 of bytes. */
 export function sha1(bytes: ByteParts): Uint8Array {
   const hash = createHash("sha1");
-  for (let at = 0; at < bytes.length; at += partBytes) hash.update(bytes.subarray(at, at + partBytes));
+  for (const piece of piecesOf(bytes)) hash.update(piece);
   return hash.digest();
 }

@@ -12,6 +12,7 @@ import {
   detectLayer,
   type LayerContents,
   layerReaderFor,
+  piecesOf,
   type Scratch,
   type ScratchContent,
   togetherReaderFor,
@@ -100,12 +101,9 @@ function digestContents({ files, inspected }: LayerContents): Digest {
   return parseDigest(`sha256:${whole.digest("hex")}`);
 }
 
-/** The part of a content that is hashed at once. */
-const hashedBytes = 1024 ** 2;
-
 function digestOf(content: ByteParts): string {
   const hash = createHash("sha256");
-  for (let at = 0; at < content.length; at += hashedBytes) hash.update(content.subarray(at, at + hashedBytes));
+  for (const piece of piecesOf(content)) hash.update(piece);
   return hash.digest("hex");
 }
 
