@@ -99,7 +99,7 @@ export type { Suppressed } from "../match/report.ts";
 export type { Risk } from "../match/risk.ts";
 export { missingRiskFacts, type RiskFact, riskData, riskFinder } from "../match/risk.ts";
 export { sharingNames } from "../match/share-names.ts";
-export { undecidedPairsText, undecidedText } from "../match/undecided-text.ts";
+export { hidesNothing, undecidedPairsText, undecidedText } from "../match/undecided-text.ts";
 export { findCve, vulnerabilityNames } from "../match/vulnerability-names.ts";
 export type { AdvisoryRange } from "../model/advisory.ts";
 export { derivedCpe } from "../model/derived-cpe.ts";

@@ -18,6 +18,7 @@ import type { Judgement } from "./judgement.ts";
 import { lookupKeys } from "./lookup-keys.ts";
 import { recordsToJudge } from "./records-to-judge.ts";
 import { safeText } from "./safe-text.ts";
+import { hidesNothing } from "./undecided-text.ts";
 
 /**
  * Explains the verdict on a vulnerability in an indexed image. The source of advisories does all I/O.
@@ -135,10 +136,9 @@ function recordLines({
   ];
 }
 
-/** Findings are reported also where it is not known who made a package, or whether the distribution owns it. */
 function missingLines(fact: PackageFact): readonly string[] {
   if (fact === "ecosystem") return [];
-  if (fact === "maker" || fact === "owner") return [`    not known: ${fact}`];
+  if (hidesNothing.has(fact)) return [`    not known: ${fact}`];
   const hint = fact === "group" ? " (an index of published archives may know it)" : "";
   return [`    not known, so it cannot be judged: ${fact}${hint}`];
 }

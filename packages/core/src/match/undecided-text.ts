@@ -14,6 +14,12 @@ const phrases: Readonly<Record<PackageFact, string>> = {
   statement: "of which an advisory does not say whether it is affected",
 };
 
+/**
+ * Facts without which findings are reported all the same: an undecided one for each advisory that says nothing; those of a package that the distribution may
+ * own, and have fixed; those of one that a third party may have made, as of packages that it is known to have made.
+ */
+export const hidesNothing: ReadonlySet<PackageFact> = new Set(["statement", "owner", "maker"]);
+
 const named = 3;
 
 /**

@@ -1,4 +1,5 @@
 import {
+  hidesNothing,
   missingRiskFacts,
   riskData,
   type UndecidedPackages,
@@ -156,12 +157,6 @@ function isUnread(coverage: Coverage, uncovered: readonly string[]): boolean {
 function unjudgeable({ undecided = [] }: Coverage): readonly UndecidedPackages[] {
   return undecided.filter(({ fact }) => !hidesNothing.has(fact));
 }
-
-/**
- * Facts without which findings are reported all the same: an undecided one for each advisory that says nothing; those of a package that the distribution may
- * own, and have fixed; those of one that a third party may have made, as of packages that it is known to have made.
- */
-const hidesNothing: ReadonlySet<UndecidedPackages["fact"]> = new Set(["statement", "owner", "maker"]);
 
 /**
  * Packages that cannot be judged fail every gate. Undecided findings, and packages of third parties, for which the distribution's advisories say
