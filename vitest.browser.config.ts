@@ -16,6 +16,8 @@ export default defineConfig({
     // As in `vitest.config.ts`: what is waited for comes late on a busy machine.
     expect: { poll: { timeout: 20_000 } },
     taskTitleValueFormatTruncate: 0,
+    // And whole values: a failure is looked into by its message.
+    chaiConfig: { truncateThreshold: 0 },
     projects: [
       {
         ...shared,

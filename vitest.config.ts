@@ -31,6 +31,8 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // Whole titles: `.ci/run` finds each test again in another run by its name.
     taskTitleValueFormatTruncate: 0,
+    // And whole values: a failure is looked into by its message.
+    chaiConfig: { truncateThreshold: 0 },
     projects: [
       {
         ...sourceFirst,

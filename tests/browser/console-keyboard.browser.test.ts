@@ -122,7 +122,7 @@ describe("by the keyboard alone", () => {
   // The last one: who signs out is signed out everywhere.
   it("a visitor signs in, opens a vulnerability, suppresses it, makes a token, and signs out", async () => {
     await using context = await used.browser.newContext();
-    const { page, problems } = await used.open("/", context);
+    const { page, problems, requests } = await used.open("/", context);
     const button = (name: string) => page.getByRole("button", { name, exact: true });
     const link = (name: string) => page.getByRole("link", { name, exact: true });
 
@@ -173,8 +173,10 @@ describe("by the keyboard alone", () => {
     const signOut = page.getByRole("menuitem", { name: "Sign out" });
     await signOut.waitFor();
     await page.keyboard.press("End");
+    const signedIn = requests.length;
     await page.keyboard.press("Enter");
     await link("Sign in").first().waitFor();
+    expect(requests.slice(signedIn).filter((each) => each.includes("/user"))).toEqual([]);
     expect(problems).toEqual([]);
   });
 });

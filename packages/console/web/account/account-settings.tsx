@@ -1,6 +1,5 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "wouter";
-import { currentUserKey, useCurrentUser } from "../api/current-user.ts";
+import { currentUserKey, useCurrentUser, useForgetUser } from "../api/current-user.ts";
 import { useChange } from "../api/use-change.ts";
 import { ChangeForm } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
@@ -14,14 +13,14 @@ const words = texts.accountSettings;
 /** Changes the visitor's e-mail address and password; deletes the account. */
 export function AccountSettings() {
   const user = useCurrentUser().data;
-  const queries = useQueryClient();
+  const forgetUser = useForgetUser();
   const [, navigate] = useLocation();
   const email = useChange("PUT /user/", [currentUserKey]);
   const password = useChange("PUT /user/", []);
   const removal = useChange("DELETE /user/", []);
   const leave = () => {
     navigate("/");
-    queries.resetQueries();
+    forgetUser();
   };
   if (!user) return undefined;
   return (

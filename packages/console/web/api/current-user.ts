@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { notifyManager, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ApiError } from "./api-error.ts";
 import { call } from "./call.ts";
 import { readConfig } from "./registry-config.ts";
@@ -36,7 +36,21 @@ export async function readUser({ signal }: { readonly signal?: AbortSignal } = {
 
 const key = "plimsoll.signed-in";
 
+/**
+ * A function for after a sign-out: it forgets the user and all answers, and fetches again what the page then shows. What only the user sees leaves the page
+ * first, since the registry would refuse what it asks for.
+ */
+export function useForgetUser(): () => Promise<void> {
+  const queries = useQueryClient();
+  return async () => {
+    forgetSignIn();
+    queries.setQueryData([currentUserKey], null);
+    await new Promise<void>((resolve) => notifyManager.schedule(resolve));
+    await queries.resetQueries({ predicate: ({ queryKey: [operation] }) => operation !== currentUserKey });
+  };
+}
+
 /** Notes that nobody is signed in any more. */
-export function forgetSignIn(): void {
+function forgetSignIn(): void {
   localStorage.removeItem(key);
 }

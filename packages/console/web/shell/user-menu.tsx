@@ -1,10 +1,9 @@
 import { Menu } from "@base-ui/react/menu";
 import { TriangleDownIcon } from "@primer/octicons-react";
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { call } from "../api/call.ts";
-import { forgetSignIn, useCurrentUser } from "../api/current-user.ts";
+import { useCurrentUser, useForgetUser } from "../api/current-user.ts";
 import { useRegistryConfig } from "../api/registry-config.ts";
 import { useOneAtATime } from "../api/use-one-at-a-time.ts";
 import { texts } from "../texts/texts.ts";
@@ -91,13 +90,12 @@ function storedTheme(): Theme {
  * that page instead.
  */
 export function useSignOut() {
-  const queries = useQueryClient();
+  const forgetUser = useForgetUser();
   return useOneAtATime({
     mutationFn: () => call("POST /signout", {}),
-    onSuccess: ({ end_session_url: elsewhere }) => {
-      forgetSignIn();
-      if (elsewhere === undefined) return queries.resetQueries();
-      window.location.assign(elsewhere);
+    onSuccess: async ({ end_session_url: elsewhere }) => {
+      await forgetUser();
+      if (elsewhere !== undefined) window.location.assign(elsewhere);
     },
   });
 }
