@@ -141,6 +141,13 @@ describe("judgeImage", () => {
       withoutCve: true,
       verdict: "pending",
     },
+    { what: "the probability of what has no score", rules: { epss: 0.9 }, loaded: "all", verdict: "pending" },
+    {
+      what: "the probability of what has no score, and no fix, where only that counts",
+      rules: { epss: 0.9, only_fixed: true },
+      loaded: "all",
+      verdict: "allow",
+    },
     {
       what: "severities of what has no CVE id",
       rules: { severity: "High" },

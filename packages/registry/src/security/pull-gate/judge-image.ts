@@ -45,13 +45,15 @@ export async function judgeImage(
   const yieldToOthers = cooperativeYield();
   const isExcepted = exceptedBy(exceptions);
   const worst: ImageFinding[] = [];
-  let [count, unknown] = [0, 0];
+  let count = 0;
+  const unknown = { withoutCve: 0, withoutScore: 0 };
   let until = Math.min(...exceptions.map(({ expires }) => Date.parse(expires)), Number.POSITIVE_INFINITY);
   for (const finding of image.findings) {
     await yieldToOthers();
     if (isExcepted(finding)) continue;
     if (!counts(rules, finding)) {
-      if (mayCount(rules, finding)) unknown++;
+      const lacking = lacks(rules, finding);
+      if (lacking !== undefined) unknown[lacking]++;
       continue;
     }
     const from = countsFrom(rules, finding);
@@ -59,7 +61,7 @@ export async function judgeImage(
     else if (++count > 0) addWorst(worst, finding);
   }
   if (count > 0) return { verdict: "deny", findings: worst, count, until };
-  const missing = image.missing ?? missingFactOf(rules, image) ?? withoutCve(unknown);
+  const missing = image.missing ?? missingFactOf(rules, image) ?? textOf(unknown);
   if (missing === undefined || exceptions.some(isForAll)) {
     return { verdict: "allow", findings: [], count, until };
   }
@@ -73,15 +75,29 @@ function missingFactOf(rules: GateRules, { missingFacts = [] }: JudgedImage): st
   return missing && `the scanner has not loaded ${riskData[missing].title} (the feed ${riskData[missing].feed})`;
 }
 
-/** Whether rules about risk cannot tell whether a finding counts: without a CVE id, nothing is known about exploits. */
-function mayCount(rules: GateRules, { risk }: ImageFinding): boolean {
+type Lack = "withoutCve" | "withoutScore";
+
+/**
+ * What a finding lacks, so that rules about risk cannot tell whether it counts: without a CVE id, nothing is known about exploits; without a score of
+ * EPSS, as new CVEs are for days, nothing about their probability.
+ */
+function lacks(rules: GateRules, { risk }: ImageFinding): Lack | undefined {
   const isByRisk = rules.known_exploited || rules.epss !== null;
-  return isByRisk && risk.withoutCve === true && !(rules.only_fixed && !risk.hasFix);
+  if (!isByRisk || (rules.only_fixed && !risk.hasFix)) return undefined;
+  if (risk.withoutCve === true) return "withoutCve";
+  return rules.epss !== null && risk.epss === undefined ? "withoutScore" : undefined;
 }
 
-function withoutCve(count: number): string | undefined {
-  if (count === 0) return undefined;
-  return `${count} of its findings ${count === 1 ? "has" : "have"} no CVE id, by which exploits are looked up`;
+function textOf({ withoutCve, withoutScore }: Readonly<Record<Lack, number>>): string | undefined {
+  const texts = [
+    ...(withoutCve > 0 ? [`${have(withoutCve)} no CVE id, by which exploits are looked up`] : []),
+    ...(withoutScore > 0 ? [`${have(withoutScore)} no score of EPSS, as new CVEs`] : []),
+  ];
+  return texts.length === 0 ? undefined : texts.join("; ");
+}
+
+function have(count: number): string {
+  return `${count} of its findings ${count === 1 ? "has" : "have"}`;
 }
 
 /** How many findings a verdict holds, since a response names three. */
