@@ -4,6 +4,7 @@ import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { callApi } from "../support/console-api.ts";
 import { type ConsoleBrowser, openConsoleBrowser } from "../support/console-browser.ts";
+import { visitor } from "../support/console-server.ts";
 import { debianImage } from "../support/sample-image.ts";
 
 const image = await debianImage(["libssl3 3.0.11-1 openssl"]);
@@ -15,7 +16,9 @@ beforeAll(async () => {
   await api("DELETE", "/repository/alice/app/tag/old");
   await api("PUT", "/user/robots/ci", { description: "" });
   for (const name of ["bob", "carol"]) await api("POST", "/superuser/users/", { username: name });
+  await used.server.push(image, "gated", "1");
   await vi.waitUntil(async () => (await imagesWith("libssl3")).length > 0, { timeout: 60_000, interval: 500 });
+  await refusePull("gated", "1");
 }, 90_000);
 afterAll(async () => {
   await used?.[Symbol.asyncDispose]();
@@ -26,6 +29,16 @@ const api = (...call: readonly [string, string, object?]) => callApi(used.signed
 async function imagesWith(name: string): Promise<readonly object[]> {
   const { images } = (await api("GET", `/security/images?package_name=${name}`)) as { readonly images: object[] };
   return images;
+}
+
+/** Has a pull refused. The image is assessed in the background, and is pulled until it is. */
+async function refusePull(repository: string, tag: string): Promise<void> {
+  await api("PUT", `/repository/alice/${repository}/pullgate`, { severity: "High" });
+  const { username, password } = visitor;
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+  const pull = () =>
+    fetch(`${used.server.address}/v2/alice/${repository}/manifests/${tag}`, { headers: { authorization } });
+  await vi.waitUntil(async () => (await pull()).status === 403, { timeout: 60_000, interval: 500 });
 }
 
 /** Goes to a place by the keyboard: the palette, a part of the name of the place, and Enter. */
@@ -75,6 +88,18 @@ const jobs: readonly Job[] = [
       await page.keyboard.type("libssl3");
       await page.getByRole("row", { name: "alice/app" }).waitFor();
       expect(await save(page, "CSV")).toContain('"libssl3","3.0.11-1"');
+    },
+  },
+  {
+    what: "why was a pull refused",
+    budget: 2,
+    run: async (page) => {
+      await goByPalette(page, "alice/gated", "alice/gated");
+      await page.getByRole("link", { name: "Usage log" }).click();
+      await page.getByText("was refused by the pull gate of the repository. 1 finding counts").waitFor();
+      const cell = page.getByRole("cell").filter({ hasText: "was refused by" });
+      expect(await cell.getByRole("link", { name: "CVE-2024-1001" }).getAttribute("href")).toBe("/cve/CVE-2024-1001");
+      expect(await cell.textContent()).toContain("by its rules (from High)");
     },
   },
   {

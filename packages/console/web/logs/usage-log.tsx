@@ -4,7 +4,6 @@ import { readAllRows, usePages } from "../api/use-pages.ts";
 import { BarChart } from "../charts/bar-chart.tsx";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { TextField } from "../shared/fields.tsx";
-import { metadataText } from "../shared/metadata-text.ts";
 import { Paged } from "../shared/paged.tsx";
 import { type Order, useOrder, useSearchParam } from "../shared/search-param.ts";
 import { Section } from "../shared/section.tsx";
@@ -13,6 +12,7 @@ import type { Column } from "../shared/table-row.tsx";
 import { Time, timeText } from "../shared/time.tsx";
 import { formatCount } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
+import { AboutEntry, aboutText } from "./about-entry.tsx";
 import {
   apiDay,
   countsByDay,
@@ -203,5 +203,10 @@ const columns: readonly Column<LogEntry>[] = [
   { title: words.columns.what, isName: true, cell: ({ kind }) => kindText(kind) },
   { title: words.columns.who, cell: ({ performer }) => performer.name || words.anonymous },
   { title: words.columns.from, cell: ({ ip }) => ip || "–" },
-  { title: words.columns.about, isText: true, cell: metadataText },
+  {
+    title: words.columns.about,
+    isText: true,
+    text: aboutText,
+    cell: (entry) => <AboutEntry entry={entry} />,
+  },
 ];

@@ -92,7 +92,11 @@ onEachEngine("the pull gate", (plain) => {
     expect(failed[0]?.metadata).toMatchObject({
       tag: "v1",
       username: "alice",
-      pull_gate: { gate: "repository", verdict: "deny", findings: 1 },
+      pull_gate: {
+        ...{ gate: "repository", verdict: "deny", findings: 1 },
+        named: [{ vulnerability: "GHSA-c2qf-rxjj-qqgw", package: "semver", severity: "High" }],
+        rules: { severity: "High", only_fixed: false, grace_days: 0 },
+      },
     });
   });
 

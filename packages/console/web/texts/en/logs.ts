@@ -14,6 +14,26 @@ export const logs = {
   none: "Nothing was logged in these days.",
   noneOfKind: "None of the loaded entries is of this kind.",
   anonymous: "anonymous",
+  about: {
+    gates: { organization: "the pull gate of the organization", repository: "the pull gate of the repository" },
+    refused: " was refused by ",
+    wouldBeRefused: " would have been refused by ",
+    passed: " passed ",
+    byDocument: (by: string) => ` by a VEX document of ${by}.`,
+    pending: (missing: string) => `It denies images that are not fully assessed: ${missing}.`,
+    counts: (count: number, rules: string) =>
+      `${count === 1 ? "1 finding counts" : `${count} findings count`}${rules === "" ? "" : ` by its rules (${rules})`}: `,
+    finding: (name: string, severity: string) => ` in ${name} (${severity})`,
+    more: (count: number) => `, and ${count} more.`,
+    rules: {
+      severity: (severity: string) => `from ${severity}`,
+      epss: (percent: number) => `exploit probability from ${percent} %`,
+      exploited: "known to be exploited",
+      or: " or ",
+      fixed: "with a fix",
+      grace: (days: number) => `published ${days === 1 ? "1 day" : `${days} days`} ago or earlier`,
+    },
+  },
   export: {
     title: "Export",
     about:

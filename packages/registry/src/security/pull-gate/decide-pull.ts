@@ -5,7 +5,7 @@ import type { SecurityDeps } from "../image-security.ts";
 import type { StatedDocument } from "../stated-scan.ts";
 import { applicableExceptions } from "./applicable-exceptions.ts";
 import { findKind } from "./find-kind.ts";
-import { type GateOwner, gateOwners, parseGate } from "./gate.ts";
+import { type GateOwner, type GateRules, gateOwners, parseGate } from "./gate.ts";
 import { type GatedImage, readGatedImage, unknownImage } from "./gated-image.ts";
 import { type AppliedGate, type GateVerdict, judgeImage } from "./judge-image.ts";
 
@@ -25,6 +25,8 @@ export interface IgnoredDocument {
 export interface GateOpinion extends GateVerdict {
   /** The owner of the gate. */
   readonly owner: GateOwner;
+  /** The rules of the gate. */
+  readonly rules: GateRules;
   /** Whether the pull would be refused if the gate were enforced. */
   readonly denies: boolean;
   readonly isEnforced: boolean;
@@ -153,6 +155,7 @@ async function opinionOf(
   return {
     ...verdict,
     owner,
+    rules: gate.rules,
     denies: verdict.verdict === "deny" || (verdict.verdict === "pending" && gate.rules.pending === "deny"),
     isEnforced: gate.rules.mode === "enforce",
     statements: statements.flatMap((document) => {

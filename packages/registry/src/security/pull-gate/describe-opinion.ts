@@ -27,14 +27,20 @@ function ignoredIn({ owner, ignoredStatements }: GateOpinion): string {
 
 /** The verdict of a gate for programs and the usage log. */
 export function noteOf(opinion: GateOpinion) {
-  const { owner, verdict, count, findings, missing, statements, ignoredStatements } = opinion;
+  const { owner, verdict, count, findings, missing, statements, ignoredStatements, denies, rules } = opinion;
+  const { mode: _, ...refusing } = rules;
+  const named = findings.slice(0, mostNamed);
   return {
     gate: owner,
     verdict,
     findings: count,
     worst: findings[0] ? findings[0].risk.severity : undefined,
-    vulnerabilities: findings.slice(0, mostNamed).map((each) => each.vulnerability.name),
+    vulnerabilities: named.map((each) => each.vulnerability.name),
+    named: named.map(({ vulnerability: { name }, package: found, risk: { severity } }) => {
+      return { vulnerability: name, package: found, severity };
+    }),
     missing,
+    rules: denies ? refusing : undefined,
     statements:
       statements.length > 0
         ? statements.slice(0, mostDocuments).map(({ document, by }) => ({ document, by }))
