@@ -14,7 +14,7 @@ export default defineConfig({
   test: {
     maxWorkers: "100%",
     // As in `vitest.config.ts`: what is waited for comes late on a busy machine.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     taskTitleValueFormatTruncate: 0,
     // And whole values: a failure is looked into by its message.
     chaiConfig: { truncateThreshold: 0 },

@@ -85,11 +85,11 @@ describe("the docstring of each public export", () => {
 describe("the examples of docstrings", () => {
   it("compile against the sources", () => {
     expect(compileExamples(programs, sources, join(root, "scripts"))).toEqual([]);
-  }, 60_000);
+  });
 
   it("yield the values of their comments", () => {
     expect(runExamples(programs.filter(saysValues), root)).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe("docs/reference/public-names.md", () => {
@@ -146,7 +146,7 @@ describe("docs/reference/public-names.md", () => {
 describe("every type that an exported name mentions", () => {
   it("is exported as well", () => {
     expect(findUnnamedTypes(sources, root).map(describeUnnamed)).toEqual([]);
-  }, 60_000);
+  });
 
   it("is promised as well, if the name is", () => {
     const isHidden = (specifier: string) => /^@plimsoll\/core\/(?:image|report|vex)$/.test(specifier);

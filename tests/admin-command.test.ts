@@ -131,7 +131,7 @@ describe.each(engines.map((engine) => ({ engine, title: engineTitle(engine) })))
       expect(await archived()).toBe("");
 
       await using registry = await startAgain(folder.path, database.location, { logRetentionDays: "90" });
-      await expect.poll(archived, { timeout: 20_000 }).not.toBe("");
+      await expect.poll(archived).not.toBe("");
       const entries = (await archived()).trimEnd().split("\n");
       const pushes = entries.map((line) => JSON.parse(line)).filter(({ kind }) => kind === "push_repo");
 

@@ -209,7 +209,7 @@ for (const { name, isMissing, open } of sourceRegistries) {
       beforeAll(async () => {
         registry = await open();
         await push(registry, "alice/app");
-      }, 60_000);
+      });
       afterAll(() => registry[Symbol.asyncDispose]());
 
       it("attaches documents and attestations, which are read back", async () => {

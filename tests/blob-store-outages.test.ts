@@ -65,7 +65,7 @@ it.skipIf(!hasStore)(
       expect(await readiness()).toBe(503);
       expect(linesOf(server.log, "dependency_failed") - failures).toBe(1);
       await store.act(back);
-      await expect.poll(readiness, { timeout: 30_000 }).toBe(200);
+      await expect.poll(readiness).toBe(200);
     }
     await world.progress(5 * clients);
     load.abort();

@@ -211,7 +211,7 @@ describe("parts of a service", () => {
       const image = manifestOf(name, [contentOf(randomBytes(1_000))]);
       await call.client.push(image, { tag: name });
       const status = () => call.get(`/repository/alice/images/manifest/${image.digest}/security`);
-      await expect.poll(status, { timeout: 20_000 }).toMatchObject({ status: expect.stringMatching("scanned|failed") });
+      await expect.poll(status).toMatchObject({ status: expect.stringMatching("scanned|failed") });
       return status();
     };
 
@@ -220,7 +220,7 @@ describe("parts of a service", () => {
 
     expect(await scanned("second")).toMatchObject({ status: (first as { readonly status: string }).status });
     expect(await service.stop()).toBe(0);
-  }, 60_000);
+  });
 
   it("end it in order if they cannot be replaced: its database is damaged", async () => {
     const before = await start();
@@ -232,7 +232,7 @@ describe("parts of a service", () => {
     expect(await service.ended).toBe(70);
     expect(log.find(({ event }) => event === "database_failed")).toMatchObject({ code: "corrupt" });
     expect(log.at(-1)).toMatchObject({ event: "stopped" });
-  }, 60_000);
+  });
 });
 
 describe("a service that waits for its database at its start", () => {
@@ -244,7 +244,7 @@ describe("a service that waits for its database at its start", () => {
     });
     const log = readLog(service);
     const events = () => log.map(({ event }) => event);
-    await expect.poll(events, { timeout: 50_000 }).toContain("database_unavailable");
+    await expect.poll(events).toContain("database_unavailable");
 
     expect(await service.stop()).toBe(0);
 
@@ -254,7 +254,7 @@ describe("a service that waits for its database at its start", () => {
       { level: "warn", variable: "PLIMSOLL_SUPERUSER", nearest: "PLIMSOLL_SUPERUSERS" },
     ]);
     expect(JSON.stringify(log)).not.toContain("sesame");
-  }, 60_000);
+  });
 });
 
 /** Overwrites the first page of a table. */
@@ -321,13 +321,13 @@ describe.skipIf(process.platform === "win32")("clients and other programs", () =
         .on("close", () => closed++)
         .resume();
 
-    await expect.poll(() => closed, { timeout: 10_000 }).toBeGreaterThan(30);
+    await expect.poll(() => closed).toBeGreaterThan(30);
     for (const socket of sockets) socket.destroy();
 
     await expect.poll(() => fetch(`${service.url}/robots.txt`).then(({ status }) => status, String)).toBe(200);
     expect(await service.stop()).toBe(0);
     expect(log.filter(({ level }) => level === "fatal")).toEqual([]);
-  }, 60_000);
+  });
 });
 
 /** Connects, sends bytes, and resets the connection. */

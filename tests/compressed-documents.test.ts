@@ -23,7 +23,7 @@ interface Outcome {
 
 async function outcomeOf(document: Uint8Array): Promise<Outcome> {
   const [command = "", ...words] = [process.execPath, ...program, String(maxBytes)];
-  const child = spawn(command, words, { stdio: ["pipe", "pipe", "inherit"], timeout: 50_000, killSignal: "SIGKILL" });
+  const child = spawn(command, words, { stdio: ["pipe", "pipe", "inherit"], timeout: 170_000, killSignal: "SIGKILL" });
   child.stdin.on("error", () => {}).end(document); // it may stop reading
   const [output] = await Promise.all([text(child.stdout), once(child, "exit")]);
   return JSON.parse(output) as Outcome;

@@ -123,7 +123,7 @@ describe(`the image${skipNote(noImage)}`, { timeout: 300_000 }, () => {
     buildah("commit", base, "localhost/base");
     const words = ["--isolation", "chroot", "--build-arg", "BASE=localhost/base", "--pull-never"];
     buildah("bud", ...words, "-f", join(deploy, "Dockerfile"), "-t", "plimsoll", root);
-  }, 120_000); // it copies the whole tree
+  }); // it copies the whole tree
   afterAll(() => folder?.[Symbol.dispose]());
 
   it.skipIf(noImage !== undefined)("has the command, which runs without rights and writes to /data alone", () => {

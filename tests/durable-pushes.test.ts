@@ -20,7 +20,7 @@ const manifestOf = (n: number) =>
     }),
   );
 
-describe.skipIf(noSyncCounter !== undefined)("a push to the registry on SQLite", { timeout: 90_000 }, () => {
+describe.skipIf(noSyncCounter !== undefined)("a push to the registry on SQLite", () => {
   it("is on disk when it is acknowledged, and a pull waits for no disk", async () => {
     using folder = tempFolder();
     await using registry = await startRegistry(folder.path, { scanPatienceSeconds: "1", mode: "registry" });

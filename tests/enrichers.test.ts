@@ -100,7 +100,7 @@ describe("an enricher from outside", () => {
 
     const report = async () =>
       (await exchange(`${service.url}/matcher/api/v1/vulnerability_report/${image.digest}`)).text;
-    await expect.poll(report, { timeout: 20_000 }).toMatch(/"score":0.97/);
+    await expect.poll(report).toMatch(/"score":0.97/);
 
     expect(indexed.status).toBe(201);
   });

@@ -18,7 +18,6 @@ const seed = Number(process.env.PLIMSOLL_TEST_SEED ?? 20_261_129);
 const kills = Math.max(2, Math.ceil(Number(process.env.PLIMSOLL_TEST_KILLS ?? 10) / 20));
 /** It is killed after between 1 and so many events: pieces of blobs that are sent, and answers to changes. */
 const mostEvents = 25;
-const patience = { timeout: 30_000 };
 
 /** A blob store that tests reach behind the registry's back, by keys. */
 interface OpenStore extends AsyncDisposable {
@@ -112,7 +111,7 @@ describe.each(rows)("damaged blobs in $title", ({ engine, open }) => {
 async function heal(client: PushClient): Promise<void> {
   const pull = () => client.pull("1").catch(() => undefined);
   await expect
-    .poll(async () => (await pull()) ?? (await client.push(image, { tag: "1" }).then(pull)), patience)
+    .poll(async () => (await pull()) ?? (await client.push(image, { tag: "1" }).then(pull)))
     .toBe(image.digest);
 }
 

@@ -16,7 +16,7 @@ import { trackerPath } from "./support/tracker-feed.ts";
 let world: CommandWorld;
 beforeAll(async () => {
   world = await openCommandWorld();
-}, 60_000);
+});
 afterAll(() => world[Symbol.dispose]());
 
 const told = { signal: AbortSignal.abort(new Interruption("SIGTERM")) };
@@ -73,7 +73,7 @@ async function prepare({ folder, tracker }: CommandWorld): Promise<Prepared> {
 let prepared: Prepared;
 beforeAll(async () => {
   prepared = await prepare(world);
-}, 60_000);
+});
 
 describe.each([
   ["records are read", /: 2000 records read/],
@@ -104,7 +104,7 @@ describe.each([
     const stopped = await runStopped([...update, "--db", db, "--feed", prepared.next], moment);
 
     await expectWhole(db, stopped, { before, again: ["db", "update", "--feed", prepared.next] });
-  }, 120_000);
+  });
 
   it("an import takes nothing in", async () => {
     const db = join(world.folder.path, `import, ${stage}.db`);
@@ -114,7 +114,7 @@ describe.each([
     const stopped = await runStopped(["db", "import", "--verbose", "--db", db, prepared.file], moment);
 
     await expectWhole(db, stopped, { before, again: ["db", "import", prepared.file] });
-  }, 120_000);
+  });
 });
 
 describe("the process of an update", () => {

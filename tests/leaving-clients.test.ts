@@ -112,7 +112,7 @@ async function pushReported({ process: { url }, call }: RegistryProcess, authori
   await attachSbom(repository, credentials, { subject: image.digest, document: largeSbom });
   const manifest = `/repository/alice/app/manifest/${image.digest}`;
   const state = async () => (await call("GET", `${manifest}/security?vulnerabilities=false`)) as { status: string };
-  await expect.poll(state, { timeout: 20_000 }).toMatchObject({ status: "scanned" });
+  await expect.poll(state).toMatchObject({ status: "scanned" });
   return [
     `/api/v1${manifest}/security`,
     `/api/v1${manifest}/security/report?format=cyclonedx`,
@@ -208,7 +208,7 @@ describe.skipIf(!isOnLinux)("clients that leave", () => {
       }
 
       await expectAtRest(service, sockets);
-      await expect.poll(() => threadsOf(service), { timeout: 20_000 }).toBeLessThanOrEqual(threads);
+      await expect.poll(() => threadsOf(service)).toBeLessThanOrEqual(threads);
     },
     longMs,
   );

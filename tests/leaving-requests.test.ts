@@ -179,11 +179,11 @@ describe.skipIf(!isOnLinux)("a matcher whose indexer stalls in the middle of a r
       const before = socketsOf(matcher.pid ?? 0);
       const client = connect(Number(new URL(matcher.url).port), "127.0.0.1");
       client.write(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`);
-      await expect.poll(() => indexer.stalled.length, { timeout: 20_000 }).toBe(1);
+      await expect.poll(() => indexer.stalled.length).toBe(1);
 
       client.resetAndDestroy();
 
-      await expect.poll(() => indexer.stalled[0]?.destroyed, { timeout: 20_000 }).toBe(true);
+      await expect.poll(() => indexer.stalled[0]?.destroyed).toBe(true);
       await expectAtRest(matcher, before);
     },
     longMs,
@@ -197,14 +197,14 @@ describe.skipIf(!isOnLinux)("a matcher whose indexer stalls in the middle of a r
       await using matcher = await startMatcher(folder.path, indexer.address);
       const before = socketsOf(matcher.pid ?? 0);
       const asked = fetch(matcher.url + path);
-      await expect.poll(() => indexer.stalled.length, { timeout: 20_000 }).toBe(1);
+      await expect.poll(() => indexer.stalled.length).toBe(1);
 
       indexer.goOn((response) => void response.destroy());
       const answer = await asked;
 
       const message = "the indexer cannot be used at the moment: try again later";
       expect([answer.status, await answer.json()]).toEqual([503, { code: "service-unavailable", message }]);
-      await expect.poll(() => socketsOf(matcher.pid ?? 0), { timeout: 20_000 }).toBeLessThanOrEqual(before + 5);
+      await expect.poll(() => socketsOf(matcher.pid ?? 0)).toBeLessThanOrEqual(before + 5);
       expect(matcher.crashes).toEqual([]);
     },
     longMs,
@@ -261,11 +261,11 @@ describe.skipIf(!isOnLinux)("a cache of a registry that stalls in the middle of 
         const socket = connect(port, "127.0.0.1").on("error", () => {});
         socket.write(get(`blobs/${digestOf(blob)}`));
         if (bytes > 0) await once(socket, "data");
-        await expect.poll(() => source.stalled.length, { timeout: 20_000 }).toBeGreaterThan(0);
+        await expect.poll(() => source.stalled.length).toBeGreaterThan(0);
         socket.resetAndDestroy(); // a client that only closes its side still waits
       }
       const metrics = async () => (await fetch(`${service.healthUrl}/metrics`)).text();
-      await expect.poll(metrics, { timeout: 20_000 }).toContain("\nplimsoll_open_sends 0\n");
+      await expect.poll(metrics).toContain("\nplimsoll_open_sends 0\n");
       source.goOn(end);
 
       await expectAtRest(service, before);

@@ -36,7 +36,7 @@ describe.each(engines)("mail of a registry, on $title", ({ engine }) => {
 
       await push("v0"); // makes the repository
       await call("POST", "/repository/alice/app/authorizedemail/alice@example.com");
-      await expect.poll(() => bodies("alice@example.com").length, { timeout: 30_000 }).toBe(1);
+      await expect.poll(() => bodies("alice@example.com").length).toBe(1);
       const [link = ""] = /http\S+\/confirm\?\S+/.exec(bodies("alice@example.com")[0] ?? "") ?? [];
       const code = new URL(link).searchParams.get("code") ?? "";
       await fetch(new URL("/confirm", link), { method: "POST", body: new URLSearchParams({ code }) });
@@ -55,13 +55,13 @@ describe.each(engines)("mail of a registry, on $title", ({ engine }) => {
       const other = await debianImage(["zlib 1", "openssl 1"]);
       await pushImage(`${server.address}/v2/alice/app`, basic, { image: other, reference: "v1" });
 
-      await expect.poll(() => bodies("alice@example.com").length, { timeout: 30_000 }).toBe(3);
+      await expect.poll(() => bodies("alice@example.com").length).toBe(3);
       const told = bodies("alice@example.com").slice(1).join("\n");
       expect(told).toContain("CVE-2023-0001");
       expect(told).toContain("v1");
       expect(told).not.toContain("<b>repo_push</b>");
       await call("POST", "/recovery", { email: "alice@example.com" });
-      await expect.poll(() => bodies("alice@example.com").length, { timeout: 30_000 }).toBe(4);
+      await expect.poll(() => bodies("alice@example.com").length).toBe(4);
       expect(bodies("alice@example.com").join("\n")).toContain(`${server.address}/recovery?code=`);
       expect(smtp.received.map(({ from }) => from)).toEqual(Array(4).fill("registry@example.com"));
     },

@@ -81,7 +81,7 @@ async function prepare(first: RegistryProcess, directory: DirectoryPeople): Prom
   await pushImage(`http://${first.host}/v2/acme/app`, authorization, { image, reference: "v1" });
   const security = `/repository/acme/app/manifest/${image.digest}/security`;
   const status = async () => ((await first.call("GET", security)) as { readonly status: string }).status;
-  await expect.poll(status, { timeout: 60_000 }).toBe("scanned");
+  await expect.poll(status).toBe("scanned");
   await first.call("PUT", "/organization/acme/pullgate", { severity: "High" });
   await first.call("PUT", "/organization/acme/team/dev", { role: "member" });
   await first.call("POST", "/organization/acme/team/dev/syncing", { group_dn: directory.group });
@@ -107,7 +107,7 @@ async function follow(
       reaper.event();
       return memberNames(first);
     };
-    await expect.poll(members, { timeout: 60_000, interval: 200 }).toEqual(names.slice(0, names.length - left));
+    await expect.poll(members, { interval: 200 }).toEqual(names.slice(0, names.length - left));
     const leaving = names.at(-1 - left);
     if (leaving === undefined || left === names.length - 1) return;
     await directory.leaveGroup(leaving);

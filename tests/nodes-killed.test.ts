@@ -169,8 +169,8 @@ class World {
     const { db } = this.#parts.store;
     const left = async () => (await countJobs(db)).filter(({ kind }) => askedFor.has(kind));
     await expect.poll(left, { timeout: 120_000 }).toEqual([]);
-    await expect.poll(() => this.#mirrorState(), { timeout: 60_000 }).toBe("SUCCESS");
-    await expect.poll(async () => Object.keys(await this.#tags("old")).length, { timeout: 60_000 }).toBe(kept);
+    await expect.poll(() => this.#mirrorState()).toBe("SUCCESS");
+    await expect.poll(async () => Object.keys(await this.#tags("old")).length).toBe(kept);
     expect((await countJobs(db)).filter(({ state }) => state === "dead")).toEqual([]);
   }
 

@@ -12,7 +12,7 @@ import { trackerPath, updatingFrom } from "./support/tracker-feed.ts";
 const image = await debianImage(["openssl 3.0.11-1~deb12u1"]);
 const rabbit = findRabbit();
 const { amqp = "", amqps = "", stomp = "", stompTls = "", ca = "" } = rabbit ?? {};
-const patience = { timeout: 30_000, interval: 100 };
+const patience = { interval: 100 };
 
 const login = { stompLogin: "guest", stompPasscode: "guest" };
 const rows: readonly { how: string; isDirect: boolean; settings: (queue: RabbitQueue) => SettingTexts }[] = [

@@ -48,7 +48,7 @@ describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engi
         return exchange(service.url + path, { method, body, headers: { authorization } });
       };
       await ask(indexer, "/indexer/api/v1/index_report", { method: "POST", body: indexer.manifestOf(image) });
-      await expect.poll(() => countSeenOperations(database.location), { timeout: 20_000 }).toBe(1);
+      await expect.poll(() => countSeenOperations(database.location)).toBe(1);
       await loadTracker(database.location, { zlib, openssl: { "CVE-2024-0001": { urgency: "medium" } } });
 
       const normalized_severity = face.compatibility === "reference" ? "High" : "Medium"; // Debian's, one level up

@@ -80,7 +80,7 @@ describe("a cache of a cache", () => {
 
     expect(await unseen.text()).toBe("two");
     expect([first, missing, later]).toEqual([image.digest, undefined, image.digest]);
-  }, 60_000);
+  });
 });
 
 async function startCache(folder: string, config: object): Promise<RegistryProcess> {

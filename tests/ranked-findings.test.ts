@@ -198,7 +198,7 @@ describe("the service with facts about vulnerabilities", () => {
       };
     };
 
-    await expect.poll(report, { timeout: 20_000 }).toEqual({
+    await expect.poll(report).toEqual({
       types: [cvssType, epssType, kevType],
       severities: ["Critical", "Low"],
     });

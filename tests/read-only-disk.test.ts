@@ -25,7 +25,7 @@ async function call(
 
 const title = `plimsoll serve on a read-only disk${skipNote(noSmallDisk)}`;
 
-describe.skipIf(noSmallDisk !== undefined)(title, { timeout: 120_000 }, () => {
+describe.skipIf(noSmallDisk !== undefined)(title, () => {
   it.each([
     { after: "it was stopped", isStopped: true },
     { after: "it was killed", isStopped: false },
@@ -66,7 +66,7 @@ describe.skipIf(noSmallDisk !== undefined)(title, { timeout: 120_000 }, () => {
     expect(told[0]).toContain("its file system is mounted read-only");
 
     disk.unseal();
-    await expect.poll(async () => (await change()).status, { timeout: 30_000 }).toBe(201);
+    await expect.poll(async () => (await change()).status).toBe(201);
     await client().push(manifestOf("second", [contentOf(randomBytes(1_000))]), { tag: "second" });
     expect(server.crashes).toEqual([]);
     expect(server.log.filter((line) => line.includes('"event":"request_failed"'))).toEqual([]);

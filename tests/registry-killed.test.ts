@@ -102,7 +102,7 @@ class KilledWorld {
     this.#death = Promise.withResolvers();
     if (this.#random() < collectingLives) {
       const isOver = async () => (await this.#isCollecting("at work")) || !(await this.#isCollecting());
-      await expect.poll(isOver, { interval: 1, timeout: 60_000 }).toBe(true);
+      await expect.poll(isOver, { interval: 1 }).toBe(true);
       this.#kill();
     } else {
       await this.#registry.process.listening();

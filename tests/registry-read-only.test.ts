@@ -6,7 +6,7 @@ import { firstUser } from "./support/registry-process.ts";
 import { ServiceProcess } from "./support/service-process.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
-describe("plimsoll serve with registryReadOnly", { timeout: 60_000 }, () => {
+describe("plimsoll serve with registryReadOnly", () => {
   it("answers what is asked, changes nothing, and does nothing in the background", async () => {
     using folder = tempFolder();
     const data = join(folder.path, "data");

@@ -29,7 +29,7 @@ beforeAll(async () => {
   folder.write("docker/config.json", JSON.stringify({ auths: { [registry.host]: { auth: basic } } }));
   env = { DOCKER_CONFIG: join(folder.path, "docker"), REGISTRY_AUTH_FILE: join(folder.path, "docker/config.json") };
   await pushImage(`http://${registry.host}/v2/${firstUser.username}/app`, `Basic ${basic}`, { image, reference: "1" });
-}, 60_000);
+});
 afterAll(async () => {
   await registry[Symbol.asyncDispose]();
   folder[Symbol.dispose]();

@@ -55,7 +55,7 @@ describe.each(installations.map((one) => ({ ...one, title: engineTitle(one.engin
         for (const [index, process] of processes.entries()) {
           const node = nodes[index] as BalancedNode;
           const before = requests;
-          await expect.poll(() => requests - before, { timeout: 30_000 }).toBeGreaterThan(20);
+          await expect.poll(() => requests - before).toBeGreaterThan(20);
           expect(await process.stop()).toBe(0);
           await process.restart();
           await process.listening();

@@ -13,7 +13,7 @@ describe.each(arrivals)("scannerStatements over $transport", (arrival) => {
   let world: StatementsWorld;
   beforeAll(async () => {
     world = await openStatementsWorld(arrival);
-  }, 120_000);
+  });
   afterAll(() => world?.[Symbol.asyncDispose]());
 
   it.each(scannerStatements)("hold at line $line: $description", async ({ check }) => {

@@ -46,7 +46,7 @@ class Indexer implements AsyncDisposable {
 
   /** Resolves when a layer is asked for. */
   async fetching(expect: ExpectStatic): Promise<void> {
-    await expect.poll(() => this.layers.requests.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => this.layers.requests.length).toBeGreaterThan(0);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -94,7 +94,7 @@ describe.concurrent.each(
       await indexer.process.listening();
 
       const report = () => indexer.ask(`${indexReport}/${image.digest}`).then(stateOf);
-      await expect.poll(report, { timeout: 20_000 }).toBe("IndexFinished");
+      await expect.poll(report).toBe("IndexFinished");
     },
     60_000,
   );
@@ -113,7 +113,7 @@ describe.concurrent.each(
     layersCome.resolve();
 
     const report = () => indexer.ask(`${indexReport}/${image.digest}`).then(stateOf);
-    await expect.poll(report, { timeout: 20_000 }).toBe("IndexFinished");
+    await expect.poll(report).toBe("IndexFinished");
     await expect.poll(() => indexer.submit(other).then(({ status }) => status)).toBe(201); // the slot is free again
     expect(whileBusy.status).toBe(429);
     expect(await indexer.process.stop()).toBe(0);

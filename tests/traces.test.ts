@@ -61,7 +61,7 @@ describe("a registry with a collector", () => {
       await response.arrayBuffer();
     }
     exitCode = await registry.process.stop();
-  }, 60_000);
+  });
   afterAll(async () => {
     await collector[Symbol.asyncDispose]();
     folder[Symbol.dispose]();
@@ -89,11 +89,11 @@ it("answers, and logs one line, while the collector is down", async () => {
 
   for (let asked = 0; asked < 1_100; asked++) await registry.call("GET", "/user/"); // two batches
   const failures = () => registry.process.log.filter((line) => line.includes('"dependency":"traces"'));
-  await expect.poll(() => failures().length, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(() => failures().length).toBeGreaterThan(0);
   await registry.process.stop();
 
   expect(failures()).toEqual([expect.stringContaining('"event":"dependency_failed"')]);
-}, 60_000);
+});
 
 describe("an embedded registry", () => {
   it("makes spans by the tracer of its application, and refuses a collector of its own", async () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
   for (const name of ["acme", "gone"]) await api("POST", "/organization/", { name });
   await api("PUT", "/organization/acme/team/builders", { role: "member" });
   await api("POST", "/repository", { repository: "app", namespace: "acme", visibility: "private", description: "" });
-}, 60_000);
+});
 afterAll(async () => {
   await used?.[Symbol.asyncDispose]();
 });
@@ -121,7 +121,7 @@ describe("bad input", () => {
     await page.getByRole("main").getByRole("link", { name: "acme" }).waitFor();
     let isAnswered = false;
     await page.route("**/api/v1/user/apptoken**", async (route) => {
-      await expect.poll(() => isAnswered, { timeout: 20_000 }).toBe(true);
+      await expect.poll(() => isAnswered).toBe(true);
       await route.fulfill({
         status: 503,
         body: JSON.stringify({ detail: "The database is away", title: "unavailable" }),

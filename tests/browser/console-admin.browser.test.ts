@@ -12,7 +12,7 @@ beforeAll(async () => {
   used = await openConsoleBrowser();
   await used.server.push(image, "app", "1.0");
   for (const name of ["acme", "gone"]) await api("POST", "/organization/", { name });
-}, 60_000);
+});
 afterAll(async () => {
   await used?.[Symbol.asyncDispose]();
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
   const redirect_uri = `${used.server.address}/oauth/localapp`;
   const made = await api("POST", "/organization/acme/applications", { name: "Shop <b>1</b>", redirect_uri });
   client = (made as { readonly client_id: string }).client_id;
-}, 60_000);
+});
 afterAll(async () => {
   await used?.[Symbol.asyncDispose]();
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
     await used.server.push(image, repository, "1.0");
     await waitForCounts(`/alice/${repository}`);
   }
-}, 90_000);
+});
 afterAll(async () => {
   await used?.[Symbol.asyncDispose]();
 });
@@ -34,7 +34,7 @@ async function waitForCounts(path: string): Promise<void> {
     await page.getByRole("row", { name: "1.0" }).waitFor();
     return (await page.getByRole("img").count()) === 1;
   };
-  await vi.waitUntil(isCounted, { timeout: 30_000, interval: 500 });
+  await vi.waitUntil(isCounted, { timeout: 60_000, interval: 500 });
   await page.close();
 }
 
@@ -142,7 +142,7 @@ describe("a namespace", () => {
       await settled(page);
       return (await today.count()) === 0 ? "" : today.textContent();
     };
-    await expect.poll(readToday, { timeout: 30_000 }).toMatch(/0202200$/);
+    await expect.poll(readToday).toMatch(/0202200$/);
     await page.getByText("The figures as a table").click();
 
     expect(await page.getByRole("img", { name: /on each day/ }).count()).toBe(1);

@@ -11,7 +11,7 @@ let used: ConsoleBrowser;
 beforeAll(async () => {
   used = await openConsoleBrowser();
   await used.server.push(image, "app", "1.0");
-}, 60_000);
+});
 afterAll(async () => {
   await used?.[Symbol.asyncDispose]();
 });
@@ -58,7 +58,7 @@ describe("the home page", () => {
           await page.getByRole("heading", { name: "Needs your attention" }).waitFor();
           return needs.getByText(/^The mirror alice\/copy could not be synchronized with/).count();
         },
-        { timeout: 30_000, interval: 500 },
+        { timeout: 60_000, interval: 500 },
       )
       .toBe(1);
     expect(await findBarriers(page)).toEqual([]);
@@ -83,7 +83,7 @@ describe("the home page", () => {
           await page.reload();
           return needs.textContent();
         },
-        { timeout: 30_000, interval: 500 },
+        { timeout: 60_000, interval: 500 },
       )
       .toContain("The feed alpine is not loaded: alpine: expected security databases, found none");
     await needs.getByRole("link", { name: "alpine" }).click();

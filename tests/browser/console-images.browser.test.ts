@@ -32,7 +32,7 @@ beforeAll(async () => {
   used = await openConsoleBrowser(data);
   await used.server.push(image, "app", "1.0");
   await used.server.push(clean, "app", "clean");
-}, 60_000);
+});
 afterAll(async () => {
   await used?.[Symbol.asyncDispose]();
 });
@@ -47,7 +47,7 @@ async function waitForSeverities(page: Page, row: Locator, told: RegExp): Promis
     const bar = row.getByRole("img");
     return bar.getAttribute("aria-label", { timeout: 1000 }).catch(() => undefined);
   };
-  await expect.poll(label, { timeout: 30_000 }).toMatch(told);
+  await expect.poll(label).toMatch(told);
 }
 
 describe("the tags of a repository", () => {

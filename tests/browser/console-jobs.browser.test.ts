@@ -19,7 +19,7 @@ beforeAll(async () => {
   await used.server.push(image, "gated", "1");
   await vi.waitUntil(async () => (await imagesWith("libssl3")).length > 0, { timeout: 60_000, interval: 500 });
   await refusePull("gated", "1");
-}, 90_000);
+});
 afterAll(async () => {
   await used?.[Symbol.asyncDispose]();
 });

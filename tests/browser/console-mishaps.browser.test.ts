@@ -11,7 +11,7 @@ let used: ConsoleBrowser;
 beforeAll(async () => {
   used = await openConsoleBrowser();
   await used.server.push(image, "app", "1.0");
-}, 60_000);
+});
 afterAll(async () => {
   await used?.[Symbol.asyncDispose]();
 });

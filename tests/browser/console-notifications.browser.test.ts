@@ -28,7 +28,7 @@ beforeAll(async () => {
   for (const repository of ["app", "empty"]) {
     await api("POST", "/repository", { repository, namespace: "alice", visibility: "private", description: "" });
   }
-}, 60_000);
+});
 afterAll(async () => {
   await used?.[Symbol.asyncDispose]();
   receiver.close();

@@ -61,7 +61,7 @@ beforeAll(async () => {
   await api("POST", "/messages", {
     message: { content: `${"Maintenance".repeat(30)} on Saturday`, media_type: "text/markdown", severity: "info" },
   });
-}, 120_000);
+});
 afterAll(async () => {
   await used?.[Symbol.asyncDispose]();
 });

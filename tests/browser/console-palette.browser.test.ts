@@ -7,7 +7,7 @@ let used: ConsoleBrowser;
 beforeAll(async () => {
   used = await openConsoleBrowser();
   await used.server.push(await debianImage(["zlib1g 1:1.2.13 zlib"]), "shop", "1.0");
-}, 60_000);
+});
 afterAll(async () => {
   await used?.[Symbol.asyncDispose]();
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
   await api("PUT", "/organization/acme/robots/ci", { description: "builds" });
   await api("POST", "/repository", { repository: "app", namespace: "acme", visibility: "private", description: "" });
   await api("POST", "/superuser/users/", { username: "carol" });
-}, 60_000);
+});
 afterAll(async () => {
   await used?.[Symbol.asyncDispose]();
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   for (const tag of ["dev-1", "dev-2", "v1"]) await used.server.push(image, "app", tag);
   await used.server.push(image, "fixed", "v1");
   await api("POST", "/organization/", { name: "acme" });
-}, 60_000);
+});
 afterAll(async () => {
   await used?.[Symbol.asyncDispose]();
 });

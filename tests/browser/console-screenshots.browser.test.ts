@@ -17,7 +17,7 @@ let browser: Browser;
 beforeAll(async () => {
   registry = await openDemoRegistry();
   browser = await connectChromium();
-}, 60_000);
+});
 afterAll(async () => {
   await browser?.close();
   await registry?.[Symbol.asyncDispose]();

@@ -37,7 +37,7 @@ beforeAll(async () => {
       ],
     }),
   );
-}, 60_000);
+});
 afterAll(() => resources.disposeAsync());
 
 /** The address in the message that an address was sent last, once there is one. */
@@ -48,7 +48,7 @@ async function linkOfMail(to: string): Promise<string> {
       ?.body.replaceAll("=\r\n", "")
       .match(/http:\S+/)?.[0]
       .replaceAll("=3D", "=");
-  await expect.poll(find, { timeout: 30_000 }).toBeDefined();
+  await expect.poll(find).toBeDefined();
   return find() ?? "";
 }
 

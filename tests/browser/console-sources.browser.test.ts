@@ -21,7 +21,7 @@ beforeAll(async () => {
   }
   await api("PUT", "/user/robots/copier", { description: "" });
   for (const name of ["cache", "follower"]) await api("POST", "/organization/", { name });
-}, 60_000);
+});
 afterAll(async () => {
   await used?.[Symbol.asyncDispose]();
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const granted = { role: "read", delegate: { kind: "team", name: "builders" } };
   await api("POST", "/organization/acme/prototypes", granted);
   await api("PUT", "/repository/alice/app/permissions/user/bob", { role: "read" });
-}, 60_000);
+});
 afterAll(async () => {
   await used?.[Symbol.asyncDispose]();
 });

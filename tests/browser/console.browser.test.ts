@@ -16,7 +16,7 @@ beforeAll(async () => {
   used = await openConsoleBrowser();
   ({ browser, server } = used);
   await server.push(image, "app", "1.0");
-}, 60_000);
+});
 afterAll(async () => {
   await used?.[Symbol.asyncDispose]();
 });

@@ -14,7 +14,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   browser = await connectChromium();
-}, 60_000);
+});
 afterAll(async () => {
   await browser?.close();
   rmSync(folder, { recursive: true });

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const printed = once(server.stdout, "data");
   browser = await connectChromium();
   address = String((await printed)[0]).trim();
-}, 60_000);
+});
 afterAll(async () => {
   await browser?.close();
   server.kill();
@@ -61,7 +61,7 @@ async function save(tree: Tree, compression: "gzip" | "plain" = "plain"): Promis
 
 const status = () => page.getByRole("status").textContent();
 const scanned = async () => {
-  await expect.poll(status, { timeout: 30_000 }).not.toMatch(/^(No archive|Scanning)/);
+  await expect.poll(status).not.toMatch(/^(No archive|Scanning)/);
   return status();
 };
 

@@ -91,6 +91,6 @@ export class BrokenService implements AsyncDisposable {
         ({ ok }) => ok,
         () => false,
       );
-    await expect.poll(isReady, { timeout: 50_000 }).toBe(true);
+    await expect.poll(isReady).toBe(true);
   }
 }

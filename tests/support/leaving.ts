@@ -45,9 +45,9 @@ export async function expectAtRest(service: ServiceProcess, socketsBefore: numbe
     return text.match(/^plimsoll_(?:open_sends|send_bytes|open_bodies) \d+$/gm);
   };
   const none = ["plimsoll_open_sends 0", "plimsoll_send_bytes 0", "plimsoll_open_bodies 0"];
-  await expect.poll(figures, { timeout: 20_000 }).toEqual(none);
-  await expect.poll(() => blobFilesOf(pid), { timeout: 20_000 }).toEqual([]);
-  await expect.poll(() => socketsOf(pid), { timeout: 20_000 }).toBeLessThanOrEqual(socketsBefore + 5); // kept open by `fetch`
+  await expect.poll(figures).toEqual(none);
+  await expect.poll(() => blobFilesOf(pid)).toEqual([]);
+  await expect.poll(() => socketsOf(pid)).toBeLessThanOrEqual(socketsBefore + 5); // kept open by `fetch`
   expect(service.crashes).toEqual([]);
   expect(service.log.filter((line) => line.includes("request_failed"))).toEqual([]);
 }

@@ -53,7 +53,7 @@ describe("an indexer that is killed", () => {
     expect(await service.findReport(manifest.digest)).toMatchObject({ state: "FetchLayers", success: false });
     time.now += minute; // SQLite frees the dead process's lock when the lease has run out, PostgreSQL soon
     if (how === "submitted again") await service.submit(manifest);
-    else await expect.poll(() => service.resume(), { timeout: 20_000 }).toEqual([manifest.digest]);
+    else await expect.poll(() => service.resume()).toEqual([manifest.digest]);
 
     const packages = moment === "writing" ? 4_000 : 1;
     const report = await service.findReport(manifest.digest);

@@ -105,7 +105,7 @@ describe.skipIf(engine?.skip !== undefined)(`openStore on ${engineTitle(engine a
     relay.restore();
 
     expect(await store.db.selectFrom("note").selectAll().execute()).toEqual([]);
-  }, 20_000);
+  });
 
   it("turns off the server's JIT compilation, which takes longer than our statements", async () => {
     await using world = await openWorld({});
@@ -124,7 +124,7 @@ describe.skipIf(engine?.skip !== undefined)(`openStore on ${engineTitle(engine a
     });
 
     expect(told).toEqual([]);
-  }, 20_000);
+  });
 
   it("keeps reading while the database is read-only, and reports that once", async () => {
     await using world = await openWorld({ postgres: { poolSize: 1 } });

@@ -228,7 +228,7 @@ const webImage =
   process.env.PLIMSOLL_TEST_IMAGES === undefined ? "" : `${process.env.PLIMSOLL_TEST_IMAGES}/debian-bookworm-web.tar`;
 
 describe.skipIf(!existsSync(webImage) || process.getuid?.() !== 0)("dependencies of gems", () => {
-  it("are those that the gem of a Debian image finds", { timeout: 120_000 }, async () => {
+  it("are those that the gem of a Debian image finds", async () => {
     const root = rootOf(webImage) ?? "";
     const text = outputOf("chroot", root, "/usr/bin/gem", "dependency", "--local") ?? "";
     const stated: string[] = [];

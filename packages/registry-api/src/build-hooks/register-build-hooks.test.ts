@@ -63,7 +63,6 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
     it.skipIf(engine.skip !== undefined)(
       "counts deliveries and requests at the same moment for the limit of builds that wait",
-      { timeout: 60_000 },
       async () => {
         const { world: owned, send, hub } = await open(engine);
         await using world = owned;

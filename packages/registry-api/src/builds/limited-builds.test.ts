@@ -111,7 +111,6 @@ describe("a build by buildah", () => {
 
   it.skipIf(noBuildah !== undefined)(
     `has no network where it is to have none, and is pulled and pushed all the same${skipNote(noBuildah)}`,
-    { timeout: 120_000 },
     async () => {
       const headings = "Inter-* | face";
       const devices = run(

@@ -22,127 +22,115 @@ describe.each(engines.map((engine) => ({ engine, title: engine.name })))(
   ({ engine }) => {
     const skip = noBuildah ?? engine.skip;
 
-    it.skipIf(skip !== undefined)(
-      `builds, pushes, and builds on what it has pushed${skipNote(skip)}`,
-      { timeout: 120_000 },
-      async () => {
-        await using registry = await world(engine, {
-          "src/base/Dockerfile": "FROM scratch\nARG WORD=none\nCOPY a /a\nLABEL word=$WORD\n",
-          "src/base/a": "the file",
-          "src/next/Dockerfile": "ARG FROM\nFROM $FROM\nCOPY b /b\n",
-          "src/next/b": "another",
-        });
-        for (const event of ["build_start", "build_success", "build_failure"]) {
-          const hook = { event, method: "webhook", config: { url: "https://hooks.example/x" }, eventConfig: {} };
-          await registry.call("POST", "/repository/alice/app/notification/", hook);
-        }
+    it.skipIf(skip !== undefined)(`builds, pushes, and builds on what it has pushed${skipNote(skip)}`, async () => {
+      await using registry = await world(engine, {
+        "src/base/Dockerfile": "FROM scratch\nARG WORD=none\nCOPY a /a\nLABEL word=$WORD\n",
+        "src/base/a": "the file",
+        "src/next/Dockerfile": "ARG FROM\nFROM $FROM\nCOPY b /b\n",
+        "src/next/b": "another",
+      });
+      for (const event of ["build_start", "build_success", "build_failure"]) {
+        const hook = { event, method: "webhook", config: { url: "https://hooks.example/x" }, eventConfig: {} };
+        await registry.call("POST", "/repository/alice/app/notification/", hook);
+      }
 
-        const base = await registry.request({
-          archive_url,
-          subdirectory: "src/base",
-          tags: ["base", "v1"],
-          build_args: { WORD: "seven" },
-        });
-        await registry.runOne();
-        const next = await registry.request({
-          archive_url,
-          dockerfile_path: "src/next/Dockerfile",
-          tags: ["next"],
-          build_args: { FROM: `${registry.host}/alice/app:base` },
-        });
+      const base = await registry.request({
+        archive_url,
+        subdirectory: "src/base",
+        tags: ["base", "v1"],
+        build_args: { WORD: "seven" },
+      });
+      await registry.runOne();
+      const next = await registry.request({
+        archive_url,
+        dockerfile_path: "src/next/Dockerfile",
+        tags: ["next"],
+        build_args: { FROM: `${registry.host}/alice/app:base` },
+      });
+      await registry.runOne();
+
+      expect(await registry.status(base.id)).toMatchObject({ phase: "complete", error: null });
+      const { logs, total } = await registry.log(next.id);
+      expect(await registry.status(next.id), JSON.stringify(logs)).toMatchObject({ phase: "complete", error: null });
+      const phases = logs.filter(({ type }) => type === "phase").map(({ message }) => message);
+      expect(phases).toEqual(["build-scheduled", "unpacking", "pulling", "building", "pushing", "complete"]);
+      expect(logs.map(({ message }) => message).join("\n")).toMatch(/STEP 2\/2: COPY b/);
+      expect((await registry.log(next.id, total - 1)).logs).toEqual(logs.slice(-1));
+
+      const manifest = (await (await registry.pull("manifests/next")).json()) as Manifest;
+      expect(manifest.layers).toHaveLength(2);
+      const one = (await (await registry.pull("manifests/v1")).json()) as Manifest;
+      expect(one).toEqual(await (await registry.pull("manifests/base")).json());
+      const config = (await (await registry.pull(`blobs/${one.config.digest}`)).json()) as ImageConfig;
+      expect(config.config.Labels).toMatchObject({ word: "seven" });
+
+      const events = await listJobs(registry.store.db, { kind: "registry.deliver-notification" });
+      const told = events.map(({ payload }) => (payload as { event: Record<string, unknown> }).event);
+      expect(told.filter(({ build_id }) => build_id === next.id)).toMatchObject([
+        ...[expect.objectContaining({ docker_tags: ["next"] }), expect.objectContaining({ docker_tags: ["next"] })],
+      ]);
+      expect(told.filter(({ manifest_digests }) => manifest_digests !== undefined)).toHaveLength(2);
+      expect(await registry.remains()).toEqual([]);
+      const rows = await registry.store.db.selectFrom("build").select("token_hash").execute();
+      expect(rows.map(({ token_hash }) => token_hash)).toEqual([null, null]);
+    });
+
+    it.skipIf(skip !== undefined)(`says why a build failed, and tries no second time${skipNote(skip)}`, async () => {
+      await using resources = new AsyncDisposableStack();
+      const layout = `/tmp/plimsoll-layout-${randomUUID()}`; // a Dockerfile cannot name a path with spaces, as that of `tmpdir()` may be
+      resources.defer(() => rm(layout, { recursive: true }));
+      await writeLayout(layout);
+      await using registry = await world(engine, {
+        "missing/Dockerfile": "FROM scratch\nCOPY none /none\n",
+        "exit/Dockerfile": 'FROM scratch\nCOPY root/ /\nRUN ["/bin/sh", "-c", "echo so far; exit 3"]\n',
+        ...shellTree("exit/root"),
+        "outside/Dockerfile": `FROM oci:${layout}:image\nCOPY none /none\n`,
+        "none/README": "",
+      });
+      const rows = [
+        ["missing", "building", /The build failed: buildah bud ended with exit code \d+/, /none.*no such file/],
+        ["exit", "building", /The build failed: buildah bud ended with exit code \d+/, /so far[\s\S]*exit status 3/],
+        ["outside", "pulling", /cannot be fetched: .* is not an image reference/, /not an image reference/],
+        ["none", "unpacking", /The archive has no file "\/none\/Dockerfile"/, /no file/],
+      ] as const;
+
+      for (const [subdirectory, last, error, log] of rows) {
+        const { id } = await registry.request({ archive_url, subdirectory });
         await registry.runOne();
 
-        expect(await registry.status(base.id)).toMatchObject({ phase: "complete", error: null });
-        const { logs, total } = await registry.log(next.id);
-        expect(await registry.status(next.id), JSON.stringify(logs)).toMatchObject({ phase: "complete", error: null });
+        const { logs } = await registry.log(id);
+        const text = logs.map(({ message }) => message).join("\n");
+        expect(await registry.status(id), text).toMatchObject({
+          phase: "error",
+          error: expect.stringMatching(error),
+        });
+        expect(text).toMatch(log);
         const phases = logs.filter(({ type }) => type === "phase").map(({ message }) => message);
-        expect(phases).toEqual(["build-scheduled", "unpacking", "pulling", "building", "pushing", "complete"]);
-        expect(logs.map(({ message }) => message).join("\n")).toMatch(/STEP 2\/2: COPY b/);
-        expect((await registry.log(next.id, total - 1)).logs).toEqual(logs.slice(-1));
-
-        const manifest = (await (await registry.pull("manifests/next")).json()) as Manifest;
-        expect(manifest.layers).toHaveLength(2);
-        const one = (await (await registry.pull("manifests/v1")).json()) as Manifest;
-        expect(one).toEqual(await (await registry.pull("manifests/base")).json());
-        const config = (await (await registry.pull(`blobs/${one.config.digest}`)).json()) as ImageConfig;
-        expect(config.config.Labels).toMatchObject({ word: "seven" });
-
-        const events = await listJobs(registry.store.db, { kind: "registry.deliver-notification" });
-        const told = events.map(({ payload }) => (payload as { event: Record<string, unknown> }).event);
-        expect(told.filter(({ build_id }) => build_id === next.id)).toMatchObject([
-          ...[expect.objectContaining({ docker_tags: ["next"] }), expect.objectContaining({ docker_tags: ["next"] })],
-        ]);
-        expect(told.filter(({ manifest_digests }) => manifest_digests !== undefined)).toHaveLength(2);
-        expect(await registry.remains()).toEqual([]);
-        const rows = await registry.store.db.selectFrom("build").select("token_hash").execute();
-        expect(rows.map(({ token_hash }) => token_hash)).toEqual([null, null]);
-      },
-    );
-
-    it.skipIf(skip !== undefined)(
-      `says why a build failed, and tries no second time${skipNote(skip)}`,
-      { timeout: 120_000 },
-      async () => {
-        await using resources = new AsyncDisposableStack();
-        const layout = `/tmp/plimsoll-layout-${randomUUID()}`; // a Dockerfile cannot name a path with spaces, as that of `tmpdir()` may be
-        resources.defer(() => rm(layout, { recursive: true }));
-        await writeLayout(layout);
-        await using registry = await world(engine, {
-          "missing/Dockerfile": "FROM scratch\nCOPY none /none\n",
-          "exit/Dockerfile": 'FROM scratch\nCOPY root/ /\nRUN ["/bin/sh", "-c", "echo so far; exit 3"]\n',
-          ...shellTree("exit/root"),
-          "outside/Dockerfile": `FROM oci:${layout}:image\nCOPY none /none\n`,
-          "none/README": "",
-        });
-        const rows = [
-          ["missing", "building", /The build failed: buildah bud ended with exit code \d+/, /none.*no such file/],
-          ["exit", "building", /The build failed: buildah bud ended with exit code \d+/, /so far[\s\S]*exit status 3/],
-          ["outside", "pulling", /cannot be fetched: .* is not an image reference/, /not an image reference/],
-          ["none", "unpacking", /The archive has no file "\/none\/Dockerfile"/, /no file/],
-        ] as const;
-
-        for (const [subdirectory, last, error, log] of rows) {
-          const { id } = await registry.request({ archive_url, subdirectory });
-          await registry.runOne();
-
-          const { logs } = await registry.log(id);
-          const text = logs.map(({ message }) => message).join("\n");
-          expect(await registry.status(id), text).toMatchObject({
-            phase: "error",
-            error: expect.stringMatching(error),
-          });
-          expect(text).toMatch(log);
-          const phases = logs.filter(({ type }) => type === "phase").map(({ message }) => message);
-          expect(phases.slice(-2)).toEqual([last, "error"]);
-          expect(await registry.runOne()).toBe(false);
-        }
-        expect(await registry.remains()).toEqual([]);
-      },
-    );
-
-    it.skipIf(skip !== undefined)(
-      `ends what runs when the build is cancelled${skipNote(skip)}`,
-      { timeout: 120_000 },
-      async () => {
-        await using registry = await world(engine, {
-          Dockerfile: 'FROM scratch\nCOPY root/ /\nRUN ["/bin/sh", "-c", "echo sleeping now; sleep 1000"]\n',
-          ...shellTree("root"),
-        });
-        const worker = registry.startWorker();
-        const { id } = await registry.request({ archive_url });
-        const said = async () => (await registry.log(id)).logs.map(({ message }) => message);
-        await expect.poll(said, { timeout: 60_000 }).toContain("sleeping now"); // while it runs
-
-        const { status } = await registry.cancel(id);
-
-        expect(status).toBe(204);
-        await expect.poll(() => registry.remains(), { timeout: 10_000 }).toEqual([]);
-        expect(await registry.status(id)).toMatchObject({ phase: "cancelled" });
+        expect(phases.slice(-2)).toEqual([last, "error"]);
         expect(await registry.runOne()).toBe(false);
-        await worker.stop();
-        expect((await registry.log(id)).logs.at(-1)).toMatchObject({ type: "phase", message: "cancelled" });
-      },
-    );
+      }
+      expect(await registry.remains()).toEqual([]);
+    });
+
+    it.skipIf(skip !== undefined)(`ends what runs when the build is cancelled${skipNote(skip)}`, async () => {
+      await using registry = await world(engine, {
+        Dockerfile: 'FROM scratch\nCOPY root/ /\nRUN ["/bin/sh", "-c", "echo sleeping now; sleep 1000"]\n',
+        ...shellTree("root"),
+      });
+      const worker = registry.startWorker();
+      const { id } = await registry.request({ archive_url });
+      const said = async () => (await registry.log(id)).logs.map(({ message }) => message);
+      await expect.poll(said).toContain("sleeping now"); // while it runs
+
+      const { status } = await registry.cancel(id);
+
+      expect(status).toBe(204);
+      await expect.poll(() => registry.remains()).toEqual([]);
+      expect(await registry.status(id)).toMatchObject({ phase: "cancelled" });
+      expect(await registry.runOne()).toBe(false);
+      await worker.stop();
+      expect((await registry.log(id)).logs.at(-1)).toMatchObject({ type: "phase", message: "cancelled" });
+    });
   },
 );
 
@@ -175,7 +163,7 @@ describe("runBuild", () => {
   const pushed = { kind: "pushed", digest: "sha256:1" } as const;
   if (memory === undefined) throw new Error("there is no engine");
 
-  it("retries temporary failures up to three times, and then reports the failure", { timeout: 60_000 }, async () => {
+  it("retries temporary failures up to three times, and then reports the failure", async () => {
     const imageBuilder = builderOf(async function* () {
       yield { kind: "phase", phase: "pushing" };
       throw new Error("the registry was away");
@@ -235,7 +223,7 @@ describe("runBuild", () => {
     expect(secrets).toEqual([{ token_hash: null }]);
   });
 
-  it("ends a build that takes too long, logs that, and does not retry it", { timeout: 60_000 }, async () => {
+  it("ends a build that takes too long, logs that, and does not retry it", async () => {
     let aheadMs = 0;
     const clock = { now: () => Date.now() + aheadMs };
     const imageBuilder: ImageBuilder = {

@@ -80,7 +80,7 @@ async function checkTag(send: Send, tag: string, possible: Possible): Promise<vo
   }
 }
 
-it("a registry that is killed loses nothing that was acknowledged", { timeout: 120_000 }, async () => {
+it("a registry that is killed loses nothing that was acknowledged", async () => {
   const folder = await mkdtemp(join(tmpdir(), "plimsoll-killed-"));
   const possible = new Map<string, Possible>();
   let registry = await start(folder);

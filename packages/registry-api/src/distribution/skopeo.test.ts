@@ -77,58 +77,54 @@ const creds = "alice:sesame open";
 describe.each(engines.map((engine) => ({ engine, title: engine.name })))("/v2 for skopeo on $title", ({ engine }) => {
   const skip = isInstalled ? engine.skip : "skopeo is not installed";
 
-  it.skipIf(skip !== undefined)(
-    `pushes, lists, copies, inspects, pulls and deletes${skipNote(skip)}`,
-    { timeout: 120_000 },
-    async () => {
-      await using world = await openWorld(engine);
-      const { skopeo, folder } = world;
-      const { image, index } = await writeLayout(join(folder, "layout"));
-      const at = (reference: string) => `docker://${world.host}/alice/${reference}`;
-      const plain = ["--tls-verify=false", "--creds", creds];
-      const both = ["--src-tls-verify=false", "--dest-tls-verify=false", "--src-creds", creds, "--dest-creds", creds];
-      const push = (...args: readonly string[]) =>
-        skopeo("copy", "--dest-tls-verify=false", "--dest-creds", creds, ...args);
+  it.skipIf(skip !== undefined)(`pushes, lists, copies, inspects, pulls and deletes${skipNote(skip)}`, async () => {
+    await using world = await openWorld(engine);
+    const { skopeo, folder } = world;
+    const { image, index } = await writeLayout(join(folder, "layout"));
+    const at = (reference: string) => `docker://${world.host}/alice/${reference}`;
+    const plain = ["--tls-verify=false", "--creds", creds];
+    const both = ["--src-tls-verify=false", "--dest-tls-verify=false", "--src-creds", creds, "--dest-creds", creds];
+    const push = (...args: readonly string[]) =>
+      skopeo("copy", "--dest-tls-verify=false", "--dest-creds", creds, ...args);
 
-      await push(`oci:${folder}/layout:image`, at("one:latest"));
-      await push("--all", `oci:${folder}/layout:index`, at("one:all"));
-      await skopeo("copy", "--all", ...both, at("one:all"), at("two/deep:all"));
-      const pulled = `oci:${folder}/pulled:latest`;
-      await skopeo("copy", "--src-tls-verify=false", "--src-creds", creds, at("one:latest"), pulled);
+    await push(`oci:${folder}/layout:image`, at("one:latest"));
+    await push("--all", `oci:${folder}/layout:index`, at("one:all"));
+    await skopeo("copy", "--all", ...both, at("one:all"), at("two/deep:all"));
+    const pulled = `oci:${folder}/pulled:latest`;
+    await skopeo("copy", "--src-tls-verify=false", "--src-creds", creds, at("one:latest"), pulled);
 
-      const inspected = JSON.parse(await skopeo("inspect", ...plain, at("one:latest"))) as Record<string, unknown>;
-      expect(inspected).toMatchObject({ Digest: image.digest, Architecture: "amd64", RepoTags: ["all", "latest"] });
-      const raw = await skopeo("inspect", "--raw", ...plain, at("two/deep:all"));
-      expect(raw).toBe(Buffer.from(index.bytes).toString());
-      expect(JSON.parse(await skopeo("list-tags", ...plain, at("one")))).toMatchObject({ Tags: ["all", "latest"] });
+    const inspected = JSON.parse(await skopeo("inspect", ...plain, at("one:latest"))) as Record<string, unknown>;
+    expect(inspected).toMatchObject({ Digest: image.digest, Architecture: "amd64", RepoTags: ["all", "latest"] });
+    const raw = await skopeo("inspect", "--raw", ...plain, at("two/deep:all"));
+    expect(raw).toBe(Buffer.from(index.bytes).toString());
+    expect(JSON.parse(await skopeo("list-tags", ...plain, at("one")))).toMatchObject({ Tags: ["all", "latest"] });
 
-      const alice = await findAccount(world.store.db, "alice", "user");
-      if (alice === undefined) throw new Error("no alice");
-      const call = await world.registry.session(alice);
-      const gate = "/repository/alice/one/pullgate";
-      await call("PUT", gate, { pending: "deny" });
-      const pull = () => skopeo("copy", "--src-tls-verify=false", "--src-creds", creds, at("one:latest"), pulled);
-      await expect(pull()).rejects.toThrow(/pull gate of the repository .* not scanned yet/);
-      const expires = new Date(world.registry.time.now + 3_600_000).toISOString().replace(/\.\d+Z/, "Z");
-      const exception = { image: "alice/one:latest", reason: "test", expires };
-      const { body } = await call("POST", `${gate}/exceptions`, exception);
-      await pull();
-      await call("DELETE", `${gate}/exceptions/${body.uuid}`);
-      await expect(pull()).rejects.toThrow(/pull gate/);
-      await call("PUT", gate, { pending: "deny", mode: "dry_run" });
-      await pull();
+    const alice = await findAccount(world.store.db, "alice", "user");
+    if (alice === undefined) throw new Error("no alice");
+    const call = await world.registry.session(alice);
+    const gate = "/repository/alice/one/pullgate";
+    await call("PUT", gate, { pending: "deny" });
+    const pull = () => skopeo("copy", "--src-tls-verify=false", "--src-creds", creds, at("one:latest"), pulled);
+    await expect(pull()).rejects.toThrow(/pull gate of the repository .* not scanned yet/);
+    const expires = new Date(world.registry.time.now + 3_600_000).toISOString().replace(/\.\d+Z/, "Z");
+    const exception = { image: "alice/one:latest", reason: "test", expires };
+    const { body } = await call("POST", `${gate}/exceptions`, exception);
+    await pull();
+    await call("DELETE", `${gate}/exceptions/${body.uuid}`);
+    await expect(pull()).rejects.toThrow(/pull gate/);
+    await call("PUT", gate, { pending: "deny", mode: "dry_run" });
+    await pull();
 
-      await expect(skopeo("delete", ...plain, at("one:latest"))).rejects.toThrow(/image index .* needs the manifest/);
-      await skopeo("delete", ...plain, at("one:all"));
-      await skopeo("delete", ...plain, at("one:latest"));
-      await expect(skopeo("inspect", ...plain, at("one:latest"))).rejects.toThrow(/manifest unknown/);
-      const wrong = ["--tls-verify=false", "--creds", "alice:wrong"];
-      await expect(skopeo("inspect", ...wrong, at("two/deep:all"))).rejects.toThrow(
-        /invalid username\/password|unauthorized/,
-      );
-      await expect(skopeo("inspect", "--tls-verify=false", "--no-creds", at("two/deep:all"))).rejects.toThrow(
-        /unauthorized/,
-      );
-    },
-  );
+    await expect(skopeo("delete", ...plain, at("one:latest"))).rejects.toThrow(/image index .* needs the manifest/);
+    await skopeo("delete", ...plain, at("one:all"));
+    await skopeo("delete", ...plain, at("one:latest"));
+    await expect(skopeo("inspect", ...plain, at("one:latest"))).rejects.toThrow(/manifest unknown/);
+    const wrong = ["--tls-verify=false", "--creds", "alice:wrong"];
+    await expect(skopeo("inspect", ...wrong, at("two/deep:all"))).rejects.toThrow(
+      /invalid username\/password|unauthorized/,
+    );
+    await expect(skopeo("inspect", "--tls-verify=false", "--no-creds", at("two/deep:all"))).rejects.toThrow(
+      /unauthorized/,
+    );
+  });
 });

@@ -282,7 +282,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await expect.poll(() => filesOf(world)).toHaveLength(6);
       for (const { send } of [...running, ...running]) send(piece);
       const arrived = 6 * (2 * piece.length + 1);
-      await expect.poll(() => uploadingBytes(world.store.db, namespaceId), { timeout: 10_000 }).toBe(arrived);
+      await expect.poll(() => uploadingBytes(world.store.db, namespaceId)).toBe(arrived);
       for (const { end } of running) end();
       const statuses = (await Promise.all(answers)).map(({ status }) => status);
 

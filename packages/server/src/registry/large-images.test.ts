@@ -26,5 +26,5 @@ describe("createLargeImages", () => {
     await expect(left).rejects.toMatchObject({ name: "AbortError" });
     await expect(failed).rejects.toBeInstanceOf(RegistryError);
     await expect(failed).rejects.toMatchObject({ code: "not_found" });
-  }, 90_000); // a thread that runs from the sources has to load all of them
+  });
 });

@@ -50,7 +50,7 @@ describe("the lock of an SQLite file", () => {
     await once(holder, "exit");
 
     expect(whileItLives).toBeUndefined();
-    await expect.poll(take, { timeout: 10_000 }).toBeDefined();
+    await expect.poll(take).toBeDefined();
     expect(signs()).toHaveLength(1);
   });
 

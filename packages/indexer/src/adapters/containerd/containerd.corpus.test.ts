@@ -41,7 +41,7 @@ beforeAll(async () => {
   await load("k8s.io", { "registry.example/team/multi:2": buildIndex([app, arm]) }, "--all-platforms");
   await load("other", { "registry.example/hidden:1": arm }, "--all-platforms");
   await ctr("k8s.io", "images", "tag", "registry.example/team/multi:2", app.config.digest);
-}, 60_000);
+});
 
 afterAll(async () => {
   if (whyNot !== undefined) return;

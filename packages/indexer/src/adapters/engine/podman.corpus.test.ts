@@ -33,7 +33,7 @@ beforeAll(async () => {
   const path = join(folder, "podman.sock");
   service = spawn("podman", [...store, "system", "service", "--time=0", `unix://${path}`], { stdio: "ignore" });
   await isThere(path);
-}, 60_000);
+});
 
 afterAll(async () => {
   if (whyNot !== undefined) return;

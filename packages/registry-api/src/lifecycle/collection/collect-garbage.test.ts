@@ -460,7 +460,6 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
   ({ engine }) => {
     it.skipIf(engine.skip !== undefined)(
       "leave no tag that points at missing content, and nothing that is not used",
-      { timeout: 120_000 },
       async () => {
         const batches = fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { minLength: 3, maxLength: 8 });
         const property = fc.asyncProperty(batches, async (all) => {
