@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { LRUCache } from "lru-cache";
+import { entriesUpTo } from "../limits/entries-up-to.ts";
 import { randomKey } from "./secrets.ts";
 
 /** A password that a client has sent. */
@@ -46,10 +47,10 @@ const reportedEveryMs = 10_000;
  */
 export class RememberedPasswords {
   readonly #key = randomKey();
-  readonly #right = new LRUCache<string, RightPassword>({ max: most });
+  readonly #right = new LRUCache<string, RightPassword>(entriesUpTo(most));
   /** The fingerprints of other passwords. */
-  readonly #tried = new LRUCache<string, true>({ max: most });
-  readonly #counted = new LRUCache<string, true>({ max: most });
+  readonly #tried = new LRUCache<string, true>(entriesUpTo(most));
+  readonly #counted = new LRUCache<string, true>(entriesUpTo(most));
 
   /** @param now epoch milliseconds */
   recall(shown: ShownPassword, now: number): Recalled {

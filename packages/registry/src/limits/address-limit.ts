@@ -1,6 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { LRUCache } from "lru-cache";
 import { RegistryError } from "../errors.ts";
+import { entriesUpTo } from "./entries-up-to.ts";
 
 /** A rate limit on attempts, counted for each client network. */
 export interface AddressLimit {
@@ -29,7 +30,7 @@ const shares = [1, 4, 16, 64];
 export function createAddressLimit({ perHour }: { readonly perHour: number }): AddressLimit {
   const levels = shares.map((share) => ({
     costMs: hourMs / (perHour * share),
-    usedUntil: new LRUCache<string, number>({ max: maxNetworks }),
+    usedUntil: new LRUCache<string, number>(entriesUpTo(maxNetworks)),
   }));
   return {
     countAttempt(address, now) {

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { entriesUpTo } from "./entries-up-to.ts";
 
 /** Repositories that are remembered; the least recently used is forgotten first, and counted at its next push. */
 const maxRepositories = 10_000;
@@ -13,7 +14,7 @@ const maxRepositories = 10_000;
  * room.take("1", 2); // true: the tags need not be counted
  */
 export class TagRoom {
-  readonly #free = new LRUCache<string, number>({ max: maxRepositories });
+  readonly #free = new LRUCache<string, number>(entriesUpTo(maxRepositories));
 
   /** Whether there is surely room for more tags. They are taken from it. */
   take(repositoryId: string, tags: number): boolean {

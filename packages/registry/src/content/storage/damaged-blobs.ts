@@ -2,6 +2,7 @@ import { createHash, type Hash } from "node:crypto";
 import { type Digest, digestAlgorithm, digestHex } from "@plimsoll/core/digest";
 import { LRUCache } from "lru-cache";
 import pLimit from "p-limit";
+import { entriesUpTo } from "../../limits/entries-up-to.ts";
 import type { BlobStore, ReadOptions } from "../../ports/blob-store.ts";
 import type { RegistryStore } from "../../store/tables/all.ts";
 import type { BlobFault } from "../../store/tables/content.ts";
@@ -66,7 +67,7 @@ interface Look {
 
 /** Which blobs were looked at lately. */
 class Recent {
-  readonly #looks = new LRUCache<Digest, Look>({ max: 10_000 });
+  readonly #looks = new LRUCache<Digest, Look>(entriesUpTo(10_000));
   readonly #everyMs: number;
 
   /** @param everyMs how long a look at a blob counts */

@@ -1,5 +1,6 @@
 import type { ScanError } from "@plimsoll/core";
 import { LRUCache } from "lru-cache";
+import { entriesUpTo } from "../../limits/entries-up-to.ts";
 import { UpstreamLimited, UpstreamObjectFailed } from "../../ports/upstreams.ts";
 
 /** An object of the registry behind a cache. */
@@ -57,9 +58,9 @@ interface RegistryState {
 /** The pauses of the registries behind caches, and of their objects, in this process. */
 export class UpstreamPauses {
   readonly #registries = new Map<string, RegistryState>();
-  readonly #objects = new LRUCache<string, ObjectFailures>({ max: mostNoted });
+  readonly #objects = new LRUCache<string, ObjectFailures>(entriesUpTo(mostNoted));
   /** When a registry last sent an object, except during its pauses. */
-  readonly #answeredAt = new LRUCache<string, number>({ max: mostNoted });
+  readonly #answeredAt = new LRUCache<string, number>(entriesUpTo(mostNoted));
 
   /** The pause in which an object must not be requested. @param now epoch milliseconds */
   find({ cacheId, object }: PausedObject, now: number): (Pause & { readonly isOfObject: boolean }) | undefined {
