@@ -6,7 +6,7 @@ import {
   openFiles,
   type StoreContractTables,
   storeContractMigrations,
-  testEngines,
+  storeTestEngines,
 } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openStore } from "./open.ts";
@@ -23,7 +23,7 @@ const asked: Readonly<Record<string, (store: Store<StoreContractTables>) => Prom
   "a lock": (store) => store.tryLock("one", { clock: { now: () => Date.now() }, leaseSeconds: 60 }),
 };
 
-const engines = testEngines
+const engines = storeTestEngines
   .filter(({ shared }) => shared)
   .map((engine) => ({ engine, title: engineTitle(engine), linux: process.platform === "linux" }));
 

@@ -1,4 +1,4 @@
-import { engineTitle, testEngines } from "@plimsoll/testing";
+import { engineTitle, storeTestEngines } from "@plimsoll/testing";
 import { type Kysely, sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { compileBoth } from "./compile-both.ts";
@@ -35,7 +35,7 @@ const findHeavier = compileOnce((db: Kysely<Tables>, parameter: Parameter<{ name
 
 const findBoth = compileBoth(findByName, findHeavier);
 
-const engines = testEngines.map((engine) => ({ engine, title: engineTitle(engine) }));
+const engines = storeTestEngines.map((engine) => ({ engine, title: engineTitle(engine) }));
 
 describe.each(engines)("compileBoth on $title", ({ engine }) => {
   const test = (title: string, run: (world: Awaited<ReturnType<typeof openWorld>>) => Promise<void>) =>

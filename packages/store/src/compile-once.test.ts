@@ -1,4 +1,4 @@
-import { engineTitle, testEngines } from "@plimsoll/testing";
+import { engineTitle, storeTestEngines } from "@plimsoll/testing";
 import type { Kysely } from "kysely";
 import { describe, expect, it } from "vitest";
 import { compileOnce, type Parameter } from "./compile-once.ts";
@@ -66,7 +66,7 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+describe.each(storeTestEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "compileOnce on $title",
   ({ engine }) => {
     it.skipIf(engine.skip !== undefined)("runs with the parameters of each call, also in a transaction", async () => {

@@ -1,4 +1,4 @@
-import { engineTitle, type TestDatabase, testEngines } from "@plimsoll/testing";
+import { engineTitle, storeTestEngines, type TestDatabase } from "@plimsoll/testing";
 import { type Kysely, sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import type { Migration, MigrationSet } from "./migrate.ts";
@@ -57,122 +57,121 @@ async function recordedIn(database: TestDatabase, set: MigrationSet): Promise<re
   return rows.map(({ name }) => name);
 }
 
-describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) })))(
-  "migrate, on $title, a database with the steps that the first migration replaces",
-  ({ engine }) => {
-    const test = it.skipIf(engine.skip !== undefined);
+describe.each(
+  storeTestEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) })),
+)("migrate, on $title, a database with the steps that the first migration replaces", ({ engine }) => {
+  const test = it.skipIf(engine.skip !== undefined);
 
-    test.each([
-      ["records the first migration instead", current, ["0001-schema"]],
-      ["and runs the migrations after it", withLater, ["0001-schema", "0002-later"]],
-    ])("%s", async (_, set, expected) => {
-      await using database = await engine.create();
-      await makeEarlier(database);
+  test.each([
+    ["records the first migration instead", current, ["0001-schema"]],
+    ["and runs the migrations after it", withLater, ["0001-schema", "0002-later"]],
+  ])("%s", async (_, set, expected) => {
+    await using database = await engine.create();
+    await makeEarlier(database);
 
-      await (await open(database, set)).close();
+    await (await open(database, set)).close();
 
-      expect(await recordedIn(database, set)).toEqual(expected);
+    expect(await recordedIn(database, set)).toEqual(expected);
+  });
+
+  test("changes its rows once, or not at all if that fails", async () => {
+    await using database = await engine.create();
+    await makeEarlier(database);
+    const rename = async (db: Kysely<unknown>) => void (await sql`update ship set name = name || '!'`.execute(db));
+    const fail = async (db: Kysely<unknown>) => rename(db).then(() => Promise.reject(new Error("no ink")));
+
+    await expect(open(database, { ...current, replaces: [{ names, changeRows: fail }] })).rejects.toMatchObject({
+      code: "migration_failed",
+      message: expect.stringContaining("no ink"),
+    });
+    const stores = [1, 2].map(() => open(database, { ...current, replaces: [{ names, changeRows: rename }] }));
+
+    for (const store of await Promise.all(stores)) {
+      expect(await store.db.selectFrom("ship").selectAll().execute()).toEqual([{ name: "Argo!" }]);
+      await store.close();
+    }
+  });
+
+  test.each([
+    ["the first of them only", { ...current, replaces: undefined }, "older_schema"],
+    ["the first of them and the addition", { ...withLater, migrations: [createShips, addPorts] }, undefined],
+    ["the steps before both", earlier, "older_schema"],
+  ])("adds what is missing if it has %s", async (_, before, refused) => {
+    await using database = await engine.create();
+    const written = await open(database, before);
+    await written.db.insertInto("ship").values({ name: "Argo" }).execute();
+    await written.close();
+    const codeOf = (error: { readonly code: string }) => error.code;
+    const toRead = () => openToRead(database, joined).then((store) => store.close());
+
+    expect(await toRead().catch(codeOf)).toBe(refused);
+    const stores = await Promise.all([1, 2].map(() => open(database, joined)));
+    for (const store of stores) await store.close();
+
+    await using store = await openToRead(database, joined);
+    expect(await sql`select name, port from ship`.execute(store.db)).toMatchObject({
+      rows: [{ name: "Argo", port: null }],
+    });
+    const { rows } = await sql`select name from ships_migrations`.execute(store.db);
+    expect(rows).toEqual([{ name: "0001-schema-2" }]);
+  });
+
+  test("changes nothing that is opened only for reading, and does not open it if it needs more migrations", async () => {
+    await using database = await engine.create();
+    await makeEarlier(database);
+
+    expect(await recordedIn(database, current)).toEqual(names);
+    await expect(openToRead(database, withLater)).rejects.toMatchObject({ code: "older_schema" });
+    expect(await recordedIn(database, current)).toEqual(names);
+  });
+
+  test.each([
+    ["writing", open],
+    ["reading", openToRead],
+  ])("says what to do if some of them are missing, when opened for %s", async (_, openIt) => {
+    await using database = await engine.create();
+    await makeEarlier(database, 2);
+
+    await expect(openIt(database, current)).rejects.toMatchObject({
+      code: "older_schema",
+      message: expect.stringMatching(
+        /lacks ships\/0003-ports\): .* the step ships\/0003-ports, and then with this one$/,
+      ),
     });
 
-    test("changes its rows once, or not at all if that fails", async () => {
-      await using database = await engine.create();
-      await makeEarlier(database);
-      const rename = async (db: Kysely<unknown>) => void (await sql`update ship set name = name || '!'`.execute(db));
-      const fail = async (db: Kysely<unknown>) => rename(db).then(() => Promise.reject(new Error("no ink")));
+    await (await open(database, earlier)).close();
+    await (await open(database, current)).close();
+    expect(await recordedIn(database, current)).toEqual(["0001-schema"]);
+  });
 
-      await expect(open(database, { ...current, replaces: [{ names, changeRows: fail }] })).rejects.toMatchObject({
-        code: "migration_failed",
-        message: expect.stringContaining("no ink"),
-      });
-      const stores = [1, 2].map(() => open(database, { ...current, replaces: [{ names, changeRows: rename }] }));
+  test("may be opened by several processes at once, while one of before has it open", async () => {
+    await using database = await engine.create();
+    await makeEarlier(database);
+    await using before = await open(database, earlier);
 
-      for (const store of await Promise.all(stores)) {
-        expect(await store.db.selectFrom("ship").selectAll().execute()).toEqual([{ name: "Argo!" }]);
-        await store.close();
-      }
+    const stores = await Promise.all([1, 2, 3].map(() => open(database, withLater)));
+
+    await before.db.insertInto("ship").values({ name: "Beagle" }).execute();
+    expect(await stores[0]?.db.selectFrom("ship").selectAll().orderBy("name").execute()).toHaveLength(2);
+    for (const store of stores) await store.close();
+    await before.db.deleteFrom("ship").where("name", "=", "Beagle").execute();
+    expect(await recordedIn(database, withLater)).toEqual(["0001-schema", "0002-later"]);
+  });
+
+  test("is refused by the earlier build afterwards, and by this one if it has steps that are not known", async () => {
+    await using database = await engine.create();
+    await using newer = await engine.create();
+    await makeEarlier(database);
+    await (await open(database, current)).close();
+    await (await open(newer, { ...earlier, migrations: [...earlier.migrations, nothing("0004-crews")] })).close();
+
+    await expect(open(database, earlier)).rejects.toMatchObject({ code: "newer_schema" });
+    await expect(open(newer, current)).rejects.toMatchObject({
+      code: "newer_schema",
+      message: expect.stringContaining("ships/0004-crews"),
     });
-
-    test.each([
-      ["the first of them only", { ...current, replaces: undefined }, "older_schema"],
-      ["the first of them and the addition", { ...withLater, migrations: [createShips, addPorts] }, undefined],
-      ["the steps before both", earlier, "older_schema"],
-    ])("adds what is missing if it has %s", async (_, before, refused) => {
-      await using database = await engine.create();
-      const written = await open(database, before);
-      await written.db.insertInto("ship").values({ name: "Argo" }).execute();
-      await written.close();
-      const codeOf = (error: { readonly code: string }) => error.code;
-      const toRead = () => openToRead(database, joined).then((store) => store.close());
-
-      expect(await toRead().catch(codeOf)).toBe(refused);
-      const stores = await Promise.all([1, 2].map(() => open(database, joined)));
-      for (const store of stores) await store.close();
-
-      await using store = await openToRead(database, joined);
-      expect(await sql`select name, port from ship`.execute(store.db)).toMatchObject({
-        rows: [{ name: "Argo", port: null }],
-      });
-      const { rows } = await sql`select name from ships_migrations`.execute(store.db);
-      expect(rows).toEqual([{ name: "0001-schema-2" }]);
-    });
-
-    test("changes nothing that is opened only for reading, and does not open it if it needs more migrations", async () => {
-      await using database = await engine.create();
-      await makeEarlier(database);
-
-      expect(await recordedIn(database, current)).toEqual(names);
-      await expect(openToRead(database, withLater)).rejects.toMatchObject({ code: "older_schema" });
-      expect(await recordedIn(database, current)).toEqual(names);
-    });
-
-    test.each([
-      ["writing", open],
-      ["reading", openToRead],
-    ])("says what to do if some of them are missing, when opened for %s", async (_, openIt) => {
-      await using database = await engine.create();
-      await makeEarlier(database, 2);
-
-      await expect(openIt(database, current)).rejects.toMatchObject({
-        code: "older_schema",
-        message: expect.stringMatching(
-          /lacks ships\/0003-ports\): .* the step ships\/0003-ports, and then with this one$/,
-        ),
-      });
-
-      await (await open(database, earlier)).close();
-      await (await open(database, current)).close();
-      expect(await recordedIn(database, current)).toEqual(["0001-schema"]);
-    });
-
-    test("may be opened by several processes at once, while one of before has it open", async () => {
-      await using database = await engine.create();
-      await makeEarlier(database);
-      await using before = await open(database, earlier);
-
-      const stores = await Promise.all([1, 2, 3].map(() => open(database, withLater)));
-
-      await before.db.insertInto("ship").values({ name: "Beagle" }).execute();
-      expect(await stores[0]?.db.selectFrom("ship").selectAll().orderBy("name").execute()).toHaveLength(2);
-      for (const store of stores) await store.close();
-      await before.db.deleteFrom("ship").where("name", "=", "Beagle").execute();
-      expect(await recordedIn(database, withLater)).toEqual(["0001-schema", "0002-later"]);
-    });
-
-    test("is refused by the earlier build afterwards, and by this one if it has steps that are not known", async () => {
-      await using database = await engine.create();
-      await using newer = await engine.create();
-      await makeEarlier(database);
-      await (await open(database, current)).close();
-      await (await open(newer, { ...earlier, migrations: [...earlier.migrations, nothing("0004-crews")] })).close();
-
-      await expect(open(database, earlier)).rejects.toMatchObject({ code: "newer_schema" });
-      await expect(open(newer, current)).rejects.toMatchObject({
-        code: "newer_schema",
-        message: expect.stringContaining("ships/0004-crews"),
-      });
-    });
-  },
-);
+  });
+});
 
 describe("migrate", () => {
   it("rejects a list whose names are in another order, because they would run in that of their names", async () => {

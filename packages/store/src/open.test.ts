@@ -8,7 +8,7 @@ import {
   sharedStoreContract,
   storeContract,
   storeContractMigrations,
-  testEngines,
+  storeTestEngines,
 } from "@plimsoll/testing";
 import { type Kysely, sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -116,7 +116,7 @@ describe("optimize of an SQLite store", () => {
 const options = { migrations: [storeContractMigrations] };
 const open = (location: string) => openStore<StoreContractTables>(location, options);
 
-describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+describe.each(storeTestEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "openStore on $title",
   ({ engine }) => {
     it.skipIf(engine.skip !== undefined).each(storeContract)("$name", async ({ run }) => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { engineTitle, testEngines } from "@plimsoll/testing";
+import { engineTitle, storeTestEngines } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ships, type Tables, ways } from "./fixtures/ships.ts";
 import { openStore } from "./open.ts";
@@ -27,21 +27,20 @@ describe("Store.seeLatest", () => {
   });
 });
 
-describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) })))(
-  "two stores on $title",
-  ({ engine }) => {
-    it.skipIf(engine.skip !== undefined).each(Object.entries(ways))(
-      "%s sees what the other was told is committed",
-      async (_, read) => {
-        await using database = await engine.create();
-        await using one = await openStore<Tables>(database.location, { migrations: [ships] });
-        await using other = await openStore<Tables>(database.location, { migrations: [ships] });
-        for (let expected = 0; expected < 20; expected++) {
-          other.seeLatest();
-          expect(await read(other)).toBe(expected);
-          await one.db.insertInto("ship").values({ name: "Argo" }).execute();
-        }
-      },
-    );
-  },
-);
+describe.each(
+  storeTestEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) })),
+)("two stores on $title", ({ engine }) => {
+  it.skipIf(engine.skip !== undefined).each(Object.entries(ways))(
+    "%s sees what the other was told is committed",
+    async (_, read) => {
+      await using database = await engine.create();
+      await using one = await openStore<Tables>(database.location, { migrations: [ships] });
+      await using other = await openStore<Tables>(database.location, { migrations: [ships] });
+      for (let expected = 0; expected < 20; expected++) {
+        other.seeLatest();
+        expect(await read(other)).toBe(expected);
+        await one.db.insertInto("ship").values({ name: "Argo" }).execute();
+      }
+    },
+  );
+});

@@ -1,4 +1,4 @@
-import { engineTitle, testEngines } from "@plimsoll/testing";
+import { engineTitle, storeTestEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { systemTime } from "./jobs/system-time.ts";
 import { openStore } from "./open.ts";
@@ -7,7 +7,7 @@ import { singleFlight } from "./single-flight.ts";
 const { clock, sleep } = systemTime;
 const random = () => 0;
 
-describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+describe.each(storeTestEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "singleFlight on $title",
   ({ engine }) => {
     it.skipIf(engine.skip !== undefined)("stops waiting when its signal is aborted", async () => {

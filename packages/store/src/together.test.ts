@@ -1,11 +1,11 @@
-import { engineTitle, type StoreContractTables, storeContractMigrations, testEngines } from "@plimsoll/testing";
+import { engineTitle, type StoreContractTables, storeContractMigrations, storeTestEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { openStore } from "./open.ts";
 import { together } from "./together.ts";
 import { transactionLock } from "./transaction.ts";
 
-describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+describe.each(storeTestEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "together on $title",
   ({ engine }) => {
     async function openNotes(onStatement: (text: string) => void = () => {}) {

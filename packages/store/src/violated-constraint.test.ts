@@ -1,4 +1,4 @@
-import { engineTitle, testEngines } from "@plimsoll/testing";
+import { engineTitle, storeTestEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import type { MigrationSet } from "./migrate.ts";
@@ -36,7 +36,7 @@ const statements = [
   { what: "a table that is missing", text: "select * from nothing", constraint: undefined },
 ] as const;
 
-describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+describe.each(storeTestEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "violatedConstraint on $title",
   ({ engine }) => {
     it.skipIf(engine.skip !== undefined).each(statements)(

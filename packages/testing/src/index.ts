@@ -14,6 +14,7 @@ export {
   engineTitle,
   longTestEngines,
   memoryTestEngine,
+  storeTestEngines,
   type TestDatabase,
   type TestEngine,
   testEngines,

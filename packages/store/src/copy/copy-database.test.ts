@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { enginePairs, engineTitle, testEngines } from "@plimsoll/testing";
+import { enginePairs, engineTitle, storeTestEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import type { MigrationSet } from "../migrate.ts";
@@ -63,7 +63,7 @@ async function rowsOf(location: string) {
   };
 }
 
-const engines = testEngines.filter(({ shared }) => shared);
+const engines = storeTestEngines.filter(({ shared }) => shared);
 describe.each(enginePairs)("copyDatabase from $title", ({ from, to, skip }) => {
   it.skipIf(skip !== undefined)("copies every row, and continues generated numbers after them", async () => {
     await using source = await from.create();

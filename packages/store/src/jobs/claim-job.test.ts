@@ -1,4 +1,4 @@
-import { engineTitle, fakeTime, type TestEngine, testEngines } from "@plimsoll/testing";
+import { engineTitle, fakeTime, storeTestEngines, type TestEngine } from "@plimsoll/testing";
 import { type Kysely, sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { openStore } from "../open.ts";
@@ -87,7 +87,7 @@ async function listPlans(engine: TestEngine): Promise<readonly string[]> {
   return store.kind === "postgres" ? plans.slice(0, 5) : plans;
 }
 
-describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+describe.each(storeTestEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "claimJob on $title",
   ({ engine }) => {
     it.skipIf(engine.skip !== undefined)("uses indexes, however many jobs of other kinds there are", async () => {

@@ -8,7 +8,7 @@ import {
   jobScheduleContract,
   sharedJobQueueContract,
   sharedJobRulesContract,
-  testEngines,
+  storeTestEngines,
 } from "@plimsoll/testing";
 import { describe, it } from "vitest";
 import { openStore } from "../open.ts";
@@ -23,7 +23,7 @@ const contract = [
 ];
 const open = (location: string) => openStore<unknown>(location, { migrations: [] });
 
-describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+describe.each(storeTestEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "the job queue on $title",
   ({ engine }) => {
     it.skipIf(engine.skip !== undefined).each(contract)("$name", async ({ run }) => {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { engineTitle, forkProgram, testEngines } from "@plimsoll/testing";
+import { engineTitle, forkProgram, storeTestEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openStore } from "../open.ts";
 import { enqueueJob } from "./enqueue-job.ts";
@@ -17,7 +17,7 @@ async function killWorker(location: string, moment: string): Promise<void> {
   await once(child, "exit");
 }
 
-const rows = testEngines
+const rows = storeTestEngines
   .filter(({ shared }) => shared)
   .flatMap((engine) =>
     [

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { databaseBeside, onPostgres } from "../postgres-server.ts";
 import { quickFolder } from "../quick-folder.ts";
 import { skipNote } from "../skip-note.ts";
-import { noLongTests } from "../test-runs.ts";
 
 /** An empty database of one test. Disposing removes it. */
 export interface TestDatabase extends AsyncDisposable {
@@ -36,14 +35,13 @@ export const memoryTestEngine: TestEngine = {
 };
 
 /**
- * The engines every store test runs on: an SQLite file, where `PLIMSOLL_TEST_ALL_RUNS` is set SQLite in memory, and when
- * `PLIMSOLL_TEST_POSTGRES` names a server (`scripts/start-service.sh postgres` starts one), PostgreSQL.
+ * The engines that tests of what is stored run on: an SQLite file, and when `PLIMSOLL_TEST_POSTGRES` names a server
+ * (`scripts/start-service.sh postgres` starts one), PostgreSQL.
  */
-export const testEngines: readonly TestEngine[] = [
-  sqliteFile,
-  noLongTests === undefined ? memoryTestEngine : { ...memoryTestEngine, skip: noLongTests },
-  postgres,
-];
+export const testEngines: readonly TestEngine[] = [sqliteFile, postgres];
+
+/** The engines of the store's own tests: SQLite in memory as well. */
+export const storeTestEngines: readonly TestEngine[] = [sqliteFile, memoryTestEngine, postgres];
 
 /** Two engines, for tests that move data from one database to another. */
 export interface EnginePair {
