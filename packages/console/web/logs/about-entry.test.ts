@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { aboutEntry, aboutText } from "./about-entry.tsx";
 
 const image = { namespace: "acme", repo: "app", tag: "1.0" };
-const rules = { severity: "High", epss: 0.1, known_exploited: true, only_fixed: true, grace_days: 7 };
+const rules = { severity: "High", epss: 0.07, known_exploited: true, only_fixed: true, grace_days: 7 };
 const named = ["CVE-1", "CVE-2", "CVE-3"].map((vulnerability) => ({
   ...{ vulnerability, package: "openssl", severity: "High" },
 }));
@@ -14,7 +14,7 @@ it.each([
     metadata: { ...image, pull_gate: { ...denied, named, rules } },
     text:
       "acme/app:1.0 was refused by the pull gate of the organization. 5 findings count by its rules (from High or exploit probability from " +
-      "10 % or known to be exploited, with a fix, published 7 days ago or earlier): CVE-1 in openssl (High), CVE-2 in openssl (High), CVE-3 " +
+      "7.0 % or known to be exploited, with a fix, published 7 days ago or earlier): CVE-1 in openssl (High), CVE-2 in openssl (High), CVE-3 " +
       "in openssl (High), and 2 more.",
   },
   {
@@ -25,7 +25,7 @@ it.each([
     },
     text:
       "acme/app@aaaaaaaaaaaa would have been refused by the pull gate of the repository. 1 finding counts by its rules (from High or exploit " +
-      "probability from 10 % or known to be exploited, with a fix, published 7 days ago or earlier): CVE-2 in openssl (High).",
+      "probability from 7.0 % or known to be exploited, with a fix, published 7 days ago or earlier): CVE-2 in openssl (High).",
   },
   {
     what: "an entry of an older release",

@@ -2,7 +2,7 @@ import { createElement, Fragment } from "react";
 import { Link } from "wouter";
 import { imagePath, namespacePath, repositoryPath, vulnerabilityPath } from "../places.ts";
 import { metadataText } from "../shared/metadata-text.ts";
-import { shortDigest } from "../shared/units.ts";
+import { formatPercent, shortDigest } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import type { LogEntry } from "./log-calls.ts";
 
@@ -91,7 +91,7 @@ function namedIn({ named, vulnerabilities }: Note): readonly { readonly name: st
 function rulesText({ severity, epss, known_exploited: exploited, only_fixed: fixed, grace_days: days }: Note): string {
   const counted = [
     typeof severity === "string" ? words.rules.severity(severity) : "",
-    typeof epss === "number" ? words.rules.epss(epss * 100) : "",
+    typeof epss === "number" ? words.rules.epss(formatPercent(epss)) : "",
     exploited === true ? words.rules.exploited : "",
   ].filter((each) => each !== "");
   const only = [

@@ -27,7 +27,7 @@ export const logs = {
     more: (count: number) => `, and ${count} more.`,
     rules: {
       severity: (severity: string) => `from ${severity}`,
-      epss: (percent: number) => `exploit probability from ${percent} %`,
+      epss: (percent: string) => `exploit probability from ${percent} %`,
       exploited: "known to be exploited",
       or: " or ",
       fixed: "with a fix",
