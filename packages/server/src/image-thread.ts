@@ -1,5 +1,5 @@
-/** The program of a thread that answers a question about a large image. */
+/** The program of a thread that answers questions about large images. */
 import { parentPort, workerData } from "node:worker_threads";
-import { serveQuestion } from "./registry/serve-question.ts";
+import { serveQuestions } from "./registry/serve-question.ts";
 
-if (parentPort !== null) await serveQuestion(parentPort, workerData);
+if (parentPort !== null) await serveQuestions(parentPort, workerData);

@@ -5,25 +5,39 @@ import { formatPercent, shortDigest } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import type { ShownFinding } from "./shown-finding.ts";
 
-const { columns: titles, noFix } = texts.findings;
+const words = texts.findings;
+const { columns: titles, noFix } = words;
 
 /** The columns of a table of findings. The caller renders the cell with the id. */
 export function findingColumns<Finding extends ShownFinding>(
   nameCell: (finding: Finding) => ReactNode,
 ): readonly Column<Finding>[] {
   return [
-    { title: titles.severity, cell: ({ severity }) => <SeverityBadge severity={severity} /> },
-    { title: titles.id, isName: true, cell: nameCell },
-    { title: titles.risk, cell: ({ isExploited, epss }) => <ExploitFacts isExploited={isExploited} epss={epss} /> },
-    { title: titles.score, cell: ({ score }) => score?.toFixed(1) ?? "–" },
-    { title: titles.package, isText: true, cell: ({ packageName }) => packageName },
+    {
+      title: titles.severity,
+      order: "-severity",
+      text: ({ severity }) => severity,
+      cell: ({ severity }) => <SeverityBadge severity={severity} />,
+    },
+    { title: titles.id, isName: true, order: "name", text: ({ id }) => id, cell: nameCell },
+    {
+      title: titles.risk,
+      order: "-risk",
+      text: ({ isExploited, epss }) => [isExploited ? words.exploited : [], epss ?? []].flat().join(" "),
+      cell: ({ isExploited, epss }) => <ExploitFacts isExploited={isExploited} epss={epss} />,
+    },
+    { title: titles.score, order: "-score", cell: ({ score }) => score?.toFixed(1) ?? "–" },
+    { title: titles.package, isText: true, order: "package", cell: ({ packageName }) => packageName },
     { title: titles.installed, cell: ({ version }) => version },
     { title: titles.fixed, cell: ({ fixedIn }) => fixedIn || noFix },
-    { title: titles.layer, isExtra: true, cell: ({ layer }) => <code title={layer}>{shortDigest(layer)}</code> },
+    {
+      title: titles.layer,
+      isExtra: true,
+      text: ({ layer }) => layer,
+      cell: ({ layer }) => <code title={layer}>{shortDigest(layer)}</code>,
+    },
   ];
 }
-
-const words = texts.findings;
 
 /** Whether a vulnerability is known to be exploited, and its exploit probability (EPSS). */
 function ExploitFacts({ isExploited, epss }: Pick<ShownFinding, "isExploited" | "epss">) {

@@ -126,7 +126,7 @@ export function useRules(owner: RuleOwner) {
 export const affectedByRules = [
   "GET /organization/{orgname}/ignorerules",
   "GET /repository/{repository}/ignorerules",
-  "GET /repository/{repository}/manifest/{manifestref}/security",
+  "GET /repository/{repository}/manifest/{manifestref}/security/findings",
   "GET /repository/{repository}/tag/",
 ] as const;
 

@@ -1,23 +1,24 @@
 import { AlertIcon, CheckCircleIcon, ClockIcon } from "@primer/octicons-react";
+import { useState } from "react";
 import type { ResultOf } from "../api/operation.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { CoverageNotice } from "../findings/coverage-notice.tsx";
 import { Answered } from "../shared/answered.tsx";
 import { Digest } from "../shared/copy-button.tsx";
-import { MoreRows, useShownRows } from "../shared/more-rows.tsx";
 import { OnDemand } from "../shared/on-demand.tsx";
+import { PageButtons } from "../shared/page-buttons.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
-import type { Security } from "./findings.ts";
+import { type FindingPage, pageLength, useFindingPage } from "./findings.ts";
 import { useShownImage } from "./shown-image.ts";
 
 const words = texts.findings;
 
 /** The coverage of a scan, the age of its advisories, and the suppressed findings. */
-export function CoverageLine({ found }: { readonly found: Security }) {
-  const { Problems: problems = [], Suppressed: suppressed = [] } = found;
+export function CoverageLine({ found }: { readonly found: FindingPage }) {
+  const { problems, problem_count: count, counts } = found;
   const gaps = problems.map(({ At, Code, Message }) => ({
     key: `${At} ${Code} ${Message}`,
     text: (
@@ -33,19 +34,19 @@ export function CoverageLine({ found }: { readonly found: Security }) {
       </>
     ) : (
       <>
-        <AlertIcon /> {words.notAssessed(gaps.length)} – {words.showProblems}
+        <AlertIcon /> {words.notAssessed(count)} – {words.showProblems}
       </>
     );
   return (
     <CoverageNotice title={title} gaps={gaps}>
       <DataAge found={found} />
-      <SuppressedList suppressed={suppressed} />
+      <SuppressedPart count={counts.suppressed} />
     </CoverageNotice>
   );
 }
 
 /** When the advisories were last checked: the earliest check of all feeds. */
-function DataAge({ found: { Feeds: feeds } }: { readonly found: Security }) {
+function DataAge({ found: { feeds } }: { readonly found: FindingPage }) {
   const checked = feeds.flatMap(({ CheckedAt }) => (CheckedAt === undefined ? [] : [Date.parse(CheckedAt)]));
   if (checked.length === 0) return undefined;
   return (
@@ -55,28 +56,49 @@ function DataAge({ found: { Feeds: feeds } }: { readonly found: Security }) {
   );
 }
 
-type Suppressed = Security["Suppressed"][number];
+type Suppressed = NonNullable<FindingPage["suppressed"]>[number];
 
-/** Findings that are suppressed by VEX statements or rules, with author and reason. */
-function SuppressedList({ suppressed }: { readonly suppressed: readonly Suppressed[] }) {
-  const shown = useShownRows(suppressed);
-  const image = useShownImage();
-  if (suppressed.length === 0) return undefined;
+/** Findings that are suppressed by VEX statements or rules, on demand. */
+function SuppressedPart({ count }: { readonly count: number }) {
+  if (count === 0) return undefined;
   return (
-    <details>
-      <summary>{words.suppressed(suppressed.length)}</summary>
-      <Table
-        columns={columns}
-        rows={shown.rows}
-        keyOf={({ Name, Package, Source }) => `${Name} ${Package} ${Source}`}
-      />
-      <MoreRows {...shown} />
-      {suppressed.some(isByDocument) && (
-        <OnDemand label={texts.pullGate.documents.title}>
-          <GateDocuments {...image} />
-        </OnDemand>
-      )}
-    </details>
+    <OnDemand label={words.suppressed(count)}>
+      <SuppressedList />
+    </OnDemand>
+  );
+}
+
+/** Suppressed findings with author and reason. */
+function SuppressedList() {
+  const [page, setPage] = useState(1);
+  const image = useShownImage();
+  const answer = useFindingPage(image, { list: "suppressed", page });
+  return (
+    <Answered query={answer}>
+      {({ data }) => {
+        const { suppressed = [], total, has_additional: hasMore = false } = data ?? {};
+        return (
+          <>
+            <Table
+              columns={columns}
+              rows={suppressed}
+              keyOf={({ Name, Package, Source }) => `${Name} ${Package} ${Source}`}
+            />
+            <PageButtons
+              page={page}
+              hasMore={hasMore}
+              rows={{ count: suppressed.length, length: pageLength, total }}
+              onPage={setPage}
+            />
+            {suppressed.some(isByDocument) && (
+              <OnDemand label={texts.pullGate.documents.title}>
+                <GateDocuments {...image} />
+              </OnDemand>
+            )}
+          </>
+        );
+      }}
+    </Answered>
   );
 }
 

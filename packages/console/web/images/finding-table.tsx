@@ -8,50 +8,48 @@ import { SuppressChosen, SuppressForm } from "../ignore-rules/suppress-form.tsx"
 import { Digest } from "../shared/copy-button.tsx";
 import { Disclosure } from "../shared/disclosure.tsx";
 import { Fact } from "../shared/fact.tsx";
-import { MoreRows, useShownRows } from "../shared/more-rows.tsx";
-import { type Table, TableFrame, useChosen } from "../shared/table.tsx";
-import { roles, TableHead, TableRow } from "../shared/table-row.tsx";
+import type { Order } from "../shared/search-param.ts";
+import { Table } from "../shared/table.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
 import { AffectedLink } from "../vulnerabilities/affected-link.tsx";
-import type { Finding } from "./findings.ts";
+import { type Finding, type FindingQuery, findingsOf, readAllFindings } from "./findings.ts";
 import { useShownImage } from "./shown-image.ts";
 
+interface Props {
+  readonly findings: readonly Finding[];
+  /** What the findings are a page of. */
+  readonly query: FindingQuery;
+  /** Absent: they have only one. */
+  readonly order?: Order;
+}
+
 /** A table of findings. Each can be opened to show its details. */
-export function FindingTable({ findings }: { readonly findings: readonly Finding[] }) {
+export function FindingTable({ findings, query, order }: Props) {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
-  const shown = useShownRows(findings);
+  const image = useShownImage();
   const toggle = (key: string) => {
     const others = [...opened].filter((each) => each !== key);
     setOpened(new Set(opened.has(key) ? others : [...others, key]));
   };
-  const { column, actions } = useChosen(shown.rows, { keyOf: ({ key }) => key, choice: useSuppression() });
-  const own = findingColumns<Finding>(({ key, id }) => (
+  const columns = findingColumns<Finding>(({ key, id }) => (
     <Disclosure isOpen={opened.has(key)} onToggle={() => toggle(key)} isUnbroken>
       {id}
     </Disclosure>
   ));
-  const columns = column === undefined ? own : [column, ...own];
   return (
-    <>
-      {actions}
-      <TableFrame>
-        <TableHead columns={columns} />
-        {shown.rows.map((finding) => (
-          <tbody key={finding.key}>
-            <TableRow columns={columns} row={finding} />
-            {opened.has(finding.key) && (
-              <tr role={roles.row}>
-                <td role={roles.cell} colSpan={columns.length}>
-                  <FindingDetails finding={finding} />
-                </td>
-              </tr>
-            )}
-          </tbody>
-        ))}
-      </TableFrame>
-      <MoreRows {...shown} />
-    </>
+    <Table
+      columns={columns}
+      rows={findings}
+      keyOf={({ key }) => key}
+      choice={useSuppression()}
+      order={order}
+      details={(finding) => (opened.has(finding.key) ? <FindingDetails finding={finding} /> : undefined)}
+      file={{
+        name: `${image.repository.replaceAll("/", "-")}-findings`,
+        all: () => readAllFindings(image, query, findingsOf),
+      }}
+    />
   );
 }
 

@@ -1,51 +1,107 @@
-import { useDeferredValue, useMemo } from "react";
+import { useDeferredValue, useState } from "react";
 import { FindingFilters } from "../findings/finding-filters.tsx";
-import { severities } from "../severities/severities.ts";
+import { countsOf, severities } from "../severities/severities.ts";
+import { Answered } from "../shared/answered.tsx";
 import { Chip } from "../shared/chip.tsx";
 import { SearchField } from "../shared/fields.tsx";
-import { MoreRows, useShownRows } from "../shared/more-rows.tsx";
-import { useSearchParam } from "../shared/search-param.ts";
+import { PageButtons, pageNumber } from "../shared/page-buttons.tsx";
+import { useOrder, useSearchParam } from "../shared/search-param.ts";
 import { texts } from "../texts/texts.ts";
 import { FindingTable } from "./finding-table.tsx";
-import { countSeverities, countsOf, type Finding, filterFindings } from "./findings.ts";
+import {
+  type FindingPage,
+  type FindingQuery,
+  findingsOf,
+  pageLength,
+  shownCounts,
+  totalOf,
+  useFindingPage,
+} from "./findings.ts";
+import { useShownImage } from "./shown-image.ts";
 
 const words = texts.findings;
 
-/** The findings of an image, with filters. The filters are in the address. */
-export function FindingsView({ findings }: { readonly findings: readonly Finding[] }) {
+/** The page of findings that the address names: filters, order, groups and the number of the page. */
+export function useFindingQuery(): FindingQuery {
   const [text] = useSearchParam("find");
-  const [severityText] = useSearchParam("severity");
+  const [severity] = useSearchParam("severity");
   const [fixed] = useSearchParam("fixed");
   const [exploited] = useSearchParam("exploited");
   const [group] = useSearchParam("group");
-  const severity = severities.find((each) => each === severityText);
-  const filter = useDeferredValue(text);
-  const shown = useMemo(
-    () =>
-      filterFindings(findings, {
-        text: filter,
-        severity,
-        onlyFixed: fixed === "yes",
-        onlyExploited: exploited === "yes",
-      }),
-    [findings, filter, severity, fixed, exploited],
-  );
-  if (findings.length === 0) return undefined;
-  const Shown = group === "upgrade" ? UpgradeList : FindingTable;
+  const [page] = useSearchParam("page");
+  const order = useFindingOrder();
+  const find = useDeferredValue(text);
+  const isGrouped = group === "upgrade";
+  return {
+    find: find || undefined,
+    severity: severities.find((each) => each === severity),
+    fixed: fixed === "yes" || undefined,
+    exploited: exploited === "yes" || undefined,
+    list: isGrouped ? "upgrades" : undefined,
+    order: isGrouped || order.value === "-risk" ? undefined : order.value,
+    page: pageNumber(page),
+  };
+}
+
+function useFindingOrder() {
+  return useOrder(["risk", "severity", "name", "score", "package"], "-risk");
+}
+
+interface Props {
+  readonly found: FindingPage;
+  readonly query: FindingQuery;
+}
+
+/** A page of the findings of an image, with filters. The filters, the order and the page are in the address. */
+export function FindingsView({ found, query }: Props) {
+  const order = useFindingOrder();
+  const { counts, findings, upgrades, total } = found;
+  if (totalOf(counts.findings) === 0) return undefined;
+  const isThere = (query.list === "upgrades" ? upgrades : findings) !== undefined;
   return (
     <>
-      <Filters findings={findings} />
-      {shown.length === 0 ? <p className="empty">{words.noneLike}</p> : <Shown findings={shown} />}
+      <Filters counts={counts.findings} />
+      {!isThere && <div className="skeleton" aria-busy="true" />}
+      {isThere && total === 0 && <p className="empty">{words.noneLike}</p>}
+      {isThere && findings !== undefined && findings.length > 0 && (
+        <FindingTable findings={findingsOf(found)} order={order} query={query} />
+      )}
+      {isThere && upgrades?.map((upgrade) => <UpgradePart key={upgrade.key} upgrade={upgrade} query={query} />)}
+      {isThere && <FoundPages found={found} />}
     </>
   );
 }
 
-function Filters({ findings }: { readonly findings: readonly Finding[] }) {
+/** The buttons for other pages of a list whose page is in the address. */
+export function FoundPages({ found: { page, has_additional: hasMore, total, ...rows } }: Pick<Props, "found">) {
+  const [, setPage] = useSearchParam("page", "added");
+  const count = (rows.findings ?? rows.upgrades ?? rows.packages ?? []).length;
+  return (
+    <PageButtons
+      page={page}
+      hasMore={hasMore}
+      rows={{ count, length: pageLength, total }}
+      onPage={(next) => setPage(String(next))}
+    />
+  );
+}
+
+/** The field that filters by a part of a name. A change leads back to the first page. */
+export function FindField({ label }: { readonly label: string }) {
   const [text, setText] = useSearchParam("find");
+  const [, setPage] = useSearchParam("page");
+  const filter = (typed: string) => {
+    setPage("");
+    setText(typed);
+  };
+  return <SearchField label={label} value={text} onValue={filter} />;
+}
+
+function Filters({ counts }: { readonly counts: FindingPage["counts"]["findings"] }) {
   return (
     <FindingFilters
-      counts={countsOf(findings)}
-      search={<SearchField label={words.filter} value={text} onValue={setText} />}
+      counts={shownCounts(counts)}
+      search={<FindField label={words.filter} />}
       chip={({ param, value, label }) => (
         <Chip key={`${param} ${value}`} param={param} value={value}>
           {label}
@@ -59,71 +115,51 @@ function Filters({ findings }: { readonly findings: readonly Finding[] }) {
   );
 }
 
-/** Findings grouped by the upgrade that removes them. */
-function UpgradeList({ findings }: { readonly findings: readonly Finding[] }) {
-  const shown = useShownRows(upgradesOf(findings));
-  return (
-    <>
-      {shown.rows.map((upgrade) => (
-        <UpgradePart key={`${upgrade.name} ${upgrade.version} ${upgrade.to}`} upgrade={upgrade} />
-      ))}
-      <MoreRows {...shown} />
-    </>
-  );
+type Upgrade = NonNullable<FindingPage["upgrades"]>[number];
+
+interface UpgradeProps extends Pick<Props, "query"> {
+  readonly upgrade: Upgrade;
 }
 
-function UpgradePart({ upgrade: { name, version, to, findings } }: { readonly upgrade: Upgrade }) {
-  const hasFix = to !== "";
+/** An upgrade, and on demand the findings that it removes. */
+function UpgradePart({ upgrade, query }: UpgradeProps) {
+  const [isOpen, setOpen] = useState(false);
+  const { package: name, version, to, removes } = upgrade;
+  const count = totalOf(removes);
   return (
-    <details className="upgrade" open={hasFix && findings.length <= 20}>
+    <details className="upgrade" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
-        {hasFix ? words.upgrade({ name, from: version, to }) : words.noUpgrade(name, version)}{" "}
+        {to === "" ? words.noUpgrade(name, version) : words.upgrade({ name, from: version, to })}{" "}
         <small>
-          {hasFix ? words.removes(findings.length) : findings.length}
+          {to === "" ? count : words.removes(count)}
           {": "}
-          {words.severities(countSeverities(findings))}
+          {words.severities(countsOf(removes))}
         </small>
       </summary>
-      <FindingTable findings={findings} />
+      {isOpen && <UpgradeFindings upgrade={upgrade} query={query} />}
     </details>
   );
 }
 
-/** An upgrade of a package, with the findings that it removes. */
-interface Upgrade {
-  /** The package to upgrade: its source package, if it has one. */
-  readonly name: string;
-  readonly version: string;
-  /** The lowest version that fixes all of the findings; empty if no fix is known. */
-  readonly to: string;
-  /** The greatest risk first. */
-  readonly findings: readonly Finding[];
-}
-
-/**
- * Groups findings by the upgrades that remove them: one upgrade for all fixable findings of a package. The upgrade that removes the
- * greatest risk comes first: most exploited findings, then most findings of the worst severity. Findings without a fix come last.
- */
-export function upgradesOf(findings: readonly Finding[]): readonly Upgrade[] {
-  const groups = Map.groupBy(findings, ({ feature: { Name, Version, Source, UpgradeTo }, fixedIn }) =>
-    JSON.stringify([Source?.Name ?? Name, Source?.Version ?? Version, fixedIn && (UpgradeTo ?? fixedIn)]),
+function UpgradeFindings({ upgrade: { key }, query }: UpgradeProps) {
+  const [page, setPage] = useState(1);
+  const own = { ...query, list: undefined, upgrade: key, page };
+  const answer = useFindingPage(useShownImage(), own);
+  return (
+    <Answered query={answer}>
+      {({ data: found }) =>
+        found && (
+          <>
+            <FindingTable findings={findingsOf(found)} query={own} />
+            <PageButtons
+              page={page}
+              hasMore={found.has_additional}
+              rows={{ count: (found.findings ?? []).length, length: pageLength, total: found.total }}
+              onPage={setPage}
+            />
+          </>
+        )
+      }
+    </Answered>
   );
-  const upgrades = [...groups].map(([key, found]) => {
-    const [name, version, to] = JSON.parse(key) as [string, string, string];
-    return { name, version, to, findings: found };
-  });
-  return upgrades.sort((one, other) => Number(one.to === "") - Number(other.to === "") || byRisk(one, other));
-}
-
-function byRisk(one: Upgrade, other: Upgrade): number {
-  const [ours, theirs] = [risksOf(one), risksOf(other)];
-  const place = ours.findIndex((count, index) => count !== theirs[index]);
-  return place < 0 ? 0 : (theirs[place] ?? 0) - (ours[place] ?? 0);
-}
-
-/** The number of exploited findings, then the number of each severity, the worst first. */
-function risksOf({ findings }: Upgrade): readonly number[] {
-  const counts = new Map(countSeverities(findings));
-  const exploited = findings.filter(({ vulnerability }) => vulnerability.KnownExploited).length;
-  return [exploited, ...severities.map((severity) => counts.get(severity) ?? 0)];
 }

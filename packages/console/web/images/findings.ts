@@ -1,32 +1,69 @@
-import type { ResultOf } from "../api/operation.ts";
+import { keepPreviousData } from "@tanstack/react-query";
+import { call } from "../api/call.ts";
+import type { Given, ResultOf } from "../api/operation.ts";
+import { useOperation } from "../api/use-operation.ts";
+import { maxRows } from "../api/use-pages.ts";
 import type { FindingCounts, ShownFinding } from "../findings/shown-finding.ts";
-import { type Severity, severities } from "../severities/severities.ts";
+import { countsOf, severities } from "../severities/severities.ts";
+import type { ShownImage } from "./shown-image.ts";
 
-/** The result of an image's scan, as the management API shows it. */
-export type Security = NonNullable<
-  ResultOf<"GET /repository/{repository}/manifest/{manifestref}/security">["data"]
->["Layer"];
+const operation = "GET /repository/{repository}/manifest/{manifestref}/security/findings";
 
-/** A package of an image. */
-export type Feature = Security["Features"][number];
-type Vulnerability = NonNullable<Feature["Vulnerabilities"]>[number];
+/** What is asked for: one page of the findings of an image, of the upgrades that remove them, or of its packages. */
+export type FindingQuery = NonNullable<Given<typeof operation>["query"]>;
+
+/** A page of what the scan of an image has found. */
+export type FindingPage = NonNullable<ResultOf<typeof operation>["data"]>;
+
+type Counts = FindingPage["counts"]["findings"];
+type FoundVulnerability = NonNullable<FindingPage["findings"]>[number];
 
 /** A vulnerability of one package of the image. */
 export interface Finding extends ShownFinding {
   /** Unique among the findings of the image. */
   readonly key: string;
-  readonly vulnerability: Vulnerability;
-  readonly feature: Feature;
+  readonly vulnerability: FoundVulnerability["vulnerability"];
+  readonly feature: FoundVulnerability["package"];
 }
 
-/** The findings of an image in the registry's ranking, the greatest risk first. */
-export function findingsOf({ Features }: Pick<Security, "Features">): readonly Finding[] {
-  return Features.flatMap(findingsOfFeature).sort(byRank);
+/** Rows of a page. */
+export const pageLength = 50;
+
+/** How often the result of a queued image is fetched again, in milliseconds. */
+const refetchEveryMs = 3000;
+
+/** A page of what the scan of an image has found; while another is fetched, the page before. */
+export function useFindingPage({ repository, digest }: ShownImage, query: FindingQuery) {
+  return useOperation(
+    operation,
+    { params: { repository, manifestref: digest }, query: { limit: pageLength, ...query } },
+    {
+      placeholderData: keepPreviousData,
+      refetchInterval: ({ state }) => (state.data?.status === "queued" ? refetchEveryMs : false),
+    },
+  );
 }
 
-function findingsOfFeature(feature: Feature): readonly Finding[] {
-  const { Name: packageName, Version: version, AddedBy: layer, Vulnerabilities: vulnerabilities = [] } = feature;
-  return vulnerabilities.map((vulnerability) => {
+/** The rows of all pages, for a file; of very many the first. */
+export async function readAllFindings<Row>(
+  { repository, digest }: ShownImage,
+  query: FindingQuery,
+  rowsOf: (page: FindingPage) => readonly Row[],
+): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (let page = 1; ; page++) {
+    const given = { params: { repository, manifestref: digest }, query: { ...query, limit: 500, page } };
+    const { data } = await call(operation, given);
+    if (data === null) return rows;
+    rows.push(...rowsOf(data));
+    if (!data.has_additional || rows.length >= maxRows) return rows;
+  }
+}
+
+/** The findings of a page. */
+export function findingsOf({ findings = [] }: Pick<FindingPage, "findings">): readonly Finding[] {
+  return findings.map(({ package: feature, vulnerability }) => {
+    const { Name: packageName, Version: version, AddedBy: layer } = feature;
     const score = vulnerability.Metadata.NVD.CVSSv3.Score;
     return {
       key: [packageName, version, layer, vulnerability.Name].join(" "),
@@ -41,61 +78,12 @@ function findingsOfFeature(feature: Feature): readonly Finding[] {
   });
 }
 
-function byRank(one: Finding, other: Finding): number {
-  return one.vulnerability.Rank - other.vulnerability.Rank || (one.key < other.key ? -1 : 1);
+/** How many findings there are. */
+export function totalOf(counts: Counts): number {
+  return countsOf(counts).reduce((sum, [, count]) => sum + count, 0);
 }
 
-/** The visitor's filter of findings. */
-export interface FindingFilter {
-  /** A part of an id, an alias or a package name; case is ignored. */
-  readonly text: string;
-  /** Undefined: every severity. */
-  readonly severity: Severity | undefined;
-  readonly onlyFixed: boolean;
-  readonly onlyExploited: boolean;
-}
-
-/** The findings that match a filter, in their order. */
-export function filterFindings(findings: readonly Finding[], filter: FindingFilter): readonly Finding[] {
-  const { severity, onlyFixed, onlyExploited } = filter;
-  const text = filter.text.toLowerCase();
-  return findings.filter((finding) => {
-    if (severity !== undefined && finding.severity !== severity) return false;
-    if (onlyFixed && finding.fixedIn === "") return false;
-    const { packageName, vulnerability } = finding;
-    if (onlyExploited && !vulnerability.KnownExploited) return false;
-    return [packageName, vulnerability.Name, ...vulnerability.Aliases].some((name) =>
-      name.toLowerCase().includes(text),
-    );
-  });
-}
-
-/** The number of findings of each severity that occurs, the worst first. */
-export function countSeverities(findings: readonly Finding[]): readonly (readonly [Severity, number])[] {
-  const counts = Map.groupBy(findings, ({ severity }) => severity);
-  return severities.flatMap((severity) => {
-    const count = counts.get(severity)?.length ?? 0;
-    return count === 0 ? [] : [[severity, count] as const];
-  });
-}
-
-/** The numbers in the summary of findings. */
-export interface FindingSummary {
-  /** How many are known to be exploited. */
-  readonly exploited: number;
-  readonly fixable: number;
-  readonly others: number;
-}
-
-/** Counts the findings that are exploited, that have a fix, and that have none. */
-export function summaryOf(findings: readonly Finding[]): FindingSummary {
-  const fixable = findings.filter(({ fixedIn }) => fixedIn !== "").length;
-  const exploited = findings.filter(({ vulnerability }) => vulnerability.KnownExploited).length;
-  return { exploited, fixable, others: findings.length - fixable };
-}
-
-/** Counts the findings of each kind. */
-export function countsOf(findings: readonly Finding[]): FindingCounts {
-  const { exploited, fixable } = summaryOf(findings);
-  return { severities: countSeverities(findings), exploited, fixable };
+/** The counts of findings of each kind. */
+export function shownCounts(counts: Counts): FindingCounts {
+  return { severities: countsOf(counts), exploited: counts.known_exploited, fixable: counts.fixable };
 }

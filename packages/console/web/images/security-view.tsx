@@ -1,19 +1,22 @@
 import { DownloadIcon } from "@primer/octicons-react";
+import { type ReactNode, useDeferredValue } from "react";
 import { Link } from "wouter";
 import { call } from "../api/call.ts";
 import { useCurrentUser } from "../api/current-user.ts";
 import { useOneAtATime } from "../api/use-one-at-a-time.ts";
-import { useOperation } from "../api/use-operation.ts";
+import { countsOf } from "../severities/severities.ts";
 import { Answered } from "../shared/answered.tsx";
 import { Failure } from "../shared/failure.tsx";
+import { pageNumber } from "../shared/page-buttons.tsx";
 import { saveFile } from "../shared/save-file.ts";
+import { type Order, useOrder, useSearchParam } from "../shared/search-param.ts";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { formatCount, shortDigest } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import { CoverageLine } from "./coverage-line.tsx";
-import { findingsOf, type Security, summaryOf } from "./findings.ts";
-import { FindingsView } from "./findings-view.tsx";
+import { type FindingPage, type FindingQuery, readAllFindings, totalOf, useFindingPage } from "./findings.ts";
+import { FindField, FindingsView, FoundPages, useFindingQuery } from "./findings-view.tsx";
 import {
   missingResultText,
   type ScanStatus,
@@ -24,9 +27,6 @@ import {
 
 const words = texts.findings;
 
-/** How often the result of a queued image is fetched again, in milliseconds. */
-const refetchEveryMs = 3000;
-
 interface Props {
   readonly repository: string;
   readonly digest: string;
@@ -35,28 +35,69 @@ interface Props {
 
 /** The result of a scan, or the reason why there is none. */
 export function SecurityView({ repository, digest, view }: Props) {
-  const security = useOperation(
-    "GET /repository/{repository}/manifest/{manifestref}/security",
-    { params: { repository, manifestref: digest }, query: {} },
-    { refetchInterval: ({ state }) => (state.data?.status === "queued" ? refetchEveryMs : false) },
-  );
   return (
-    <Answered query={security}>
-      {({ status, data, reason }) => {
-        if (data === null) return <WithoutResult status={status} reason={reason} />;
-        const { Layer: found } = data;
-        const findings = findingsOf(found);
+    <ShownImageContext key={`${repository}@${digest} ${view}`} value={{ repository, digest }}>
+      {view === "packages" ? <Packages /> : <Vulnerabilities />}
+    </ShownImageContext>
+  );
+}
+
+function Vulnerabilities() {
+  const query = useFindingQuery();
+  return (
+    <WithResult page={useFindingPage(useShownImage(), query)}>
+      {(found) => <FindingsView found={found} query={query} />}
+    </WithResult>
+  );
+}
+
+/** The packages of an image. The filter, the order and the page are in the address. */
+function Packages() {
+  const [text] = useSearchParam("find");
+  const [page] = useSearchParam("page");
+  const order = useOrder(["package", "findings"], "package");
+  const find = useDeferredValue(text);
+  const query: FindingQuery = { list: "packages", find: find || undefined, order: order.value, page: pageNumber(page) };
+  return (
+    <WithResult page={useFindingPage(useShownImage(), query)}>
+      {(found) => (
+        <>
+          <FindField label={words.filterPackages} />
+          <PackageTable packages={found.packages ?? []} order={order} query={query} />
+          <FoundPages found={found} />
+        </>
+      )}
+    </WithResult>
+  );
+}
+
+interface WithResultProps {
+  readonly page: ReturnType<typeof useFindingPage>;
+  readonly children: (found: FindingPage) => ReactNode;
+}
+
+function WithResult({ page, children }: WithResultProps) {
+  return (
+    <Answered query={page}>
+      {({ status, data: found, reason }) => {
+        if (found === null) return <WithoutResult status={status} reason={reason} />;
+        const { findings, vulnerabilities } = found.counts;
+        const { known_exploited: exploited, fixable } = findings;
+        const total = totalOf(findings);
         return (
-          <ShownImageContext value={{ repository, digest }}>
+          <>
             <div className="overview">
               <div>
-                <p className="summary">{findings.length === 0 ? words.none : words.summary(summaryOf(findings))}</p>
+                <p className="summary">
+                  {total === 0 ? words.none : words.summary({ exploited, fixable, others: total - fixable })}
+                </p>
+                {total > 0 && <p className="detail">{words.ofVulnerabilities(total, countsOf(vulnerabilities))}</p>}
                 <Downloads />
               </div>
               <CoverageLine found={found} />
             </div>
-            {view === "packages" ? <PackageTable features={found.Features} /> : <FindingsView findings={findings} />}
-          </ShownImageContext>
+            {children(found)}
+          </>
         );
       }}
     </Answered>
@@ -84,32 +125,44 @@ function WithoutResult({ status, reason }: WithoutResultProps) {
   );
 }
 
-type Feature = Security["Features"][number];
+type FoundPackage = NonNullable<FindingPage["packages"]>[number];
 
-/** The packages of an image by name. */
-function PackageTable({ features }: { readonly features: readonly Feature[] }) {
-  const sorted = [...features].sort((one, other) => (one.Name < other.Name ? -1 : 1));
+interface PackageTableProps {
+  readonly packages: readonly FoundPackage[];
+  readonly order: Order;
+  readonly query: FindingQuery;
+}
+
+function PackageTable({ packages, order, query }: PackageTableProps) {
+  const image = useShownImage();
   return (
     <Table
       columns={columns}
-      rows={sorted}
-      keyOf={({ Name, Version }, index) => `${Name} ${Version} ${index}`}
+      rows={packages}
+      keyOf={({ package: { Name, Version } }, index) => `${Name} ${Version} ${index}`}
       empty={words.noPackages}
+      order={order}
+      file={{
+        name: `${image.repository.replaceAll("/", "-")}-packages`,
+        all: () => readAllFindings(image, query, (page) => page.packages ?? []),
+      }}
     />
   );
 }
 
-const columns: readonly Column<Feature>[] = [
-  { title: words.packageColumns.name, isName: true, cell: ({ Name }) => Name },
-  { title: words.packageColumns.version, cell: ({ Version }) => Version },
+const columns: readonly Column<FoundPackage>[] = [
+  { title: words.packageColumns.name, isName: true, order: "package", cell: ({ package: { Name } }) => Name },
+  { title: words.packageColumns.version, cell: ({ package: { Version } }) => Version },
   {
     title: words.packageColumns.findings,
     isNumber: true,
-    cell: ({ Vulnerabilities = [] }) => formatCount(Vulnerabilities.length),
+    order: "-findings",
+    cell: ({ findings }) => (findings === null ? "–" : formatCount(findings)),
   },
   {
     title: words.packageColumns.layer,
-    cell: ({ AddedBy }) => <code title={AddedBy}>{shortDigest(AddedBy)}</code>,
+    text: ({ package: { AddedBy } }) => AddedBy,
+    cell: ({ package: { AddedBy } }) => <code title={AddedBy}>{shortDigest(AddedBy)}</code>,
   },
 ];
 

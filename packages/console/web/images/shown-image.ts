@@ -19,7 +19,7 @@ export function useShownImage(): ShownImage {
 }
 
 /** The status of an image's scan. */
-export type ScanStatus = ResultOf<"GET /repository/{repository}/manifest/{manifestref}/security">["status"];
+export type ScanStatus = ResultOf<"GET /repository/{repository}/manifest/{manifestref}/security/findings">["status"];
 
 /** The text for a scan without a result. */
 export function missingResultText(status: ScanStatus, reason = ""): string {

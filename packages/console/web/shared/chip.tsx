@@ -8,12 +8,17 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** A filter that is on or off, kept in the address. */
+/** A filter that is on or off, kept in the address. A change leads back to the first page. */
 export function Chip({ param, value, children }: Props) {
   const [current, set] = useSearchParam(param);
+  const [, setPage] = useSearchParam("page");
   const isOn = current === value;
+  const toggle = () => {
+    setPage("");
+    set(isOn ? "" : value);
+  };
   return (
-    <button type="button" className="chip" aria-pressed={isOn} onClick={() => set(isOn ? "" : value)}>
+    <button type="button" className="chip" aria-pressed={isOn} onClick={toggle}>
       {children}
     </button>
   );

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Fragment, type ReactNode, useEffect, useRef, useState } from "react";
 import { useOneAtATime } from "../api/use-one-at-a-time.ts";
 import { texts } from "../texts/texts.ts";
 import { Failure } from "./failure.tsx";
@@ -20,6 +20,8 @@ interface Props<Row> {
   /** The order of the list: the heads of columns that it can be ordered by are buttons. */
   readonly order?: Order;
   readonly file?: File<Row>;
+  /** What is shown below a row, if anything is. */
+  readonly details?: (row: Row) => ReactNode;
 }
 
 /** The file in which the rows can be saved, as CSV. */
@@ -41,7 +43,7 @@ interface Choice<Row> {
 }
 
 /** A table. Of very many rows, it shows the first and a button for more. */
-export function Table<Row>({ columns: own, rows, keyOf, empty, choice, order, file }: Props<Row>) {
+export function Table<Row>({ columns: own, rows, keyOf, empty, choice, order, file, details }: Props<Row>) {
   const shown = useShownRows(rows);
   const { column, actions } = useChosen(shown.rows, { keyOf, choice });
   if (rows.length === 0 && empty !== undefined) return <p className="empty">{empty}</p>;
@@ -53,9 +55,21 @@ export function Table<Row>({ columns: own, rows, keyOf, empty, choice, order, fi
       <TableFrame>
         <TableHead columns={columns} />
         <tbody>
-          {shown.rows.map((row, index) => (
-            <TableRow key={keyOf(row, index)} columns={columns} row={row} />
-          ))}
+          {shown.rows.map((row, index) => {
+            const below = details?.(row);
+            return (
+              <Fragment key={keyOf(row, index)}>
+                <TableRow columns={columns} row={row} />
+                {below !== undefined && (
+                  <tr role={roles.row}>
+                    <td role={roles.cell} colSpan={columns.length}>
+                      {below}
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
+            );
+          })}
         </tbody>
       </TableFrame>
       <MoreRows {...shown} />
@@ -108,7 +122,7 @@ function withOrder<Row>(column: Column<Row>, { value, set }: Order): Column<Row>
 }
 
 /** The column in which rows are chosen, of those that are shown, and the actions of the chosen ones, if there are any. */
-export function useChosen<Row>(
+function useChosen<Row>(
   rows: readonly Row[],
   { keyOf, choice }: Pick<Props<Row>, "keyOf" | "choice">,
 ): { readonly column?: Column<Row>; readonly actions?: ReactNode } {
@@ -153,7 +167,7 @@ export function useChosen<Row>(
 }
 
 /** A table in its frame, of a head and bodies. A wider table scrolls in the frame, which is then reachable by keyboard. */
-export function TableFrame({ children }: { readonly children: ReactNode }) {
+function TableFrame({ children }: { readonly children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   const [isWide, setWide] = useState(false);
   useEffect(() => {

@@ -6,6 +6,7 @@ import { maybeSerialized } from "@plimsoll/registry/values/serialized-json";
 import { Type } from "typebox";
 import { operation } from "../operation.ts";
 import { diffImages, ImageDiff } from "./diff-images.ts";
+import { FindingPage, FindingQuery, findingPage, readFindings } from "./finding-page.ts";
 import { LicensesDocument, viewLicenses } from "./image-licenses.ts";
 import { ReportDocument, reportFormats, scanStates, writeReport } from "./report-document.ts";
 import { SecurityReport } from "./security-report.ts";
@@ -39,6 +40,30 @@ const getRepoManifestSecurity = operation({
     const question = { kind: "security", manifest, vulnerabilities } as const;
     const { signal } = request;
     return (await askElsewhere(context, question, signal)) ?? shownSecurity(context, question, signal);
+  },
+});
+
+const listRepoManifestFindings = operation({
+  id: "listRepoManifestFindings",
+  isOwn: true,
+  method: "GET",
+  path: "/repository/{repository}/manifest/{manifestref}/security/findings",
+  summary:
+    "A page of the vulnerabilities of an image by package, of the upgrades that remove them, or of its packages.",
+  tag: "secscan",
+  about: { manifestref: "The digest of the manifest, or a tag" },
+  feature: "securityScanner",
+  access: onRepository("read"),
+  query: FindingQuery,
+  success: 200,
+  mayBeLong: true,
+  result: maybeSerialized(FindingPage),
+  async handle({ subject: { repository }, params: { manifestref: reference }, query: wanted }, context) {
+    const { db, now, request } = context;
+    const manifest = await getReferencedManifest(db, { repositoryId: repository.id, reference, now });
+    const { signal } = request;
+    const written = await askElsewhere(context, { kind: "findings", manifest, wanted }, signal);
+    return written ?? findingPage(await readFindings(context, manifest, signal), wanted);
   },
 });
 
@@ -122,6 +147,7 @@ const getRepoManifestSecurityDiff = operation({
 /** Operations on the reports of pushed images. */
 export const securityOperations = [
   getRepoManifestSecurity,
+  listRepoManifestFindings,
   getRepoManifestReport,
   getRepoManifestLicenses,
   getRepoManifestSecurityDiff,

@@ -12,7 +12,8 @@ const Metadata = Type.Object({
   }),
 });
 
-const Vulnerability = Type.Object({
+/** A vulnerability of a package. */
+export const Vulnerability = Type.Object({
   Severity: Type.String({ description: "Unknown, Negligible, Low, Medium, High or Critical" }),
   NamespaceName: Type.String(),
   Link: Type.String({ description: "Addresses separated by blanks" }),
@@ -49,6 +50,9 @@ const Feature = Type.Object({
 });
 /** A package of an image. */
 export type Feature = Static<typeof Feature>;
+
+/** A package without its vulnerabilities. */
+export const BareFeature = Type.Omit(Feature, ["BaseScores", "CVEIds", "Vulnerabilities"]);
 
 const Problem = Type.Object({
   At: Type.String({ description: "A path in the image, or the digest of a layer" }),
@@ -101,6 +105,9 @@ const EndOfLife = Type.Object({
   Package: Type.Optional(Type.String({ description: "The name of the package; absent for a distribution" })),
   LastDay: Type.String({ format: "date", description: "The last day on which it gets security fixes" }),
 });
+
+/** What the report of an image says besides its packages. */
+export const securityParts = { Problem, Feed, Suppressed } as const;
 
 /** The packages of an image and their vulnerabilities. */
 export const SecurityReport = Type.Object({

@@ -1,5 +1,5 @@
 import { contentOf, type ImageManifestRow } from "@plimsoll/registry/content/queries/manifest-content";
-import { findImageReport, type SecurityDeps } from "@plimsoll/registry/security/image-security";
+import { findImageReport, type ImageReport, type SecurityDeps } from "@plimsoll/registry/security/image-security";
 import { layersElsewhere } from "@plimsoll/registry/security/scannable-layers";
 import type { ScanState } from "@plimsoll/registry/store/tables/content";
 import { isOfImage, securityData, withoutVulnerabilities } from "./security-data.ts";
@@ -23,7 +23,15 @@ export async function findImageSecurity(
   manifest: ImageManifestRow,
   signal: AbortSignal,
 ): Promise<ImageSecurity> {
-  const outcome = await findImageReport(deps, manifest, signal);
+  return securityOf(deps, manifest, await findImageReport(deps, manifest, signal));
+}
+
+/** What a report says, or the state of its scan. */
+export async function securityOf(
+  deps: Pick<SecurityDeps, "db">,
+  manifest: ImageManifestRow,
+  outcome: ImageReport,
+): Promise<ImageSecurity> {
   if (outcome.status !== "scanned") return { ...outcome, data: null };
   const { is_index } = manifest;
   const elsewhere = layersElsewhere({ is_index, content: await contentOf(deps.db, manifest) });

@@ -1,3 +1,4 @@
+import type { Severity } from "@plimsoll/core/severity";
 import type { ImageRepository } from "../access/queries.ts";
 import type { Row } from "../store/tables/all.ts";
 import type { SerializedJson } from "../values/serialized-json.ts";
@@ -12,9 +13,25 @@ interface NamedImage {
   readonly platforms?: string[];
 }
 
+type FindingColumn = "risk" | "severity" | "name" | "score" | "package" | "findings";
+
+/** Which findings of an image are asked for, and the page of them. */
+export interface WantedFindings {
+  readonly list?: "findings" | "upgrades" | "packages" | "suppressed" | undefined;
+  readonly find?: string | undefined;
+  readonly severity?: Severity | undefined;
+  readonly fixed?: boolean | undefined;
+  readonly exploited?: boolean | undefined;
+  readonly upgrade?: string | undefined;
+  readonly order?: FindingColumn | `-${FindingColumn}` | undefined;
+  readonly page?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
 /** A question about one or two images, with rows of the database. It has only values that can be sent to another thread. */
 export type QuestionWithRows =
   | { readonly kind: "security"; readonly manifest: Manifest; readonly vulnerabilities: boolean }
+  | { readonly kind: "findings"; readonly manifest: Manifest; readonly wanted: WantedFindings }
   | { readonly kind: "report" | "licenses"; readonly manifest: Manifest }
   | {
       readonly kind: "document";
@@ -27,7 +44,7 @@ export type QuestionWithRows =
 
 /** A question about one or two images, for `answerImageQuestion` in another thread. */
 export interface ImageQuestion {
-  readonly kind: "security" | "report" | "licenses" | "document" | "diff" | "decision" | "gate";
+  readonly kind: "security" | "findings" | "report" | "licenses" | "document" | "diff" | "decision" | "gate";
 }
 
 /** How a question is answered. */

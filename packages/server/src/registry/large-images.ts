@@ -6,9 +6,13 @@ import pLimit from "p-limit";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import { imageThreadUrl, threadOptions } from "../thread-urls.ts";
 
-/** What a thread that answers a question is given. */
-export interface ThreadOrder {
+/** What a thread is given when it is started. */
+export interface ThreadParts {
   readonly settings: ServiceSettings;
+}
+
+/** The message that asks a thread; those after it, `"next"`, ask for one part of the answer each. */
+export interface ThreadOrder {
   readonly question: ImageQuestion;
   /** The time of the request, in epoch milliseconds. */
   readonly now: number;
@@ -28,22 +32,69 @@ const [longestMs, mostWaiting] = [120_000, 64] as const;
 /** When a client that was refused may try again. */
 const retryAfterSeconds = 10;
 
+/** How long a thread that has answered a page of findings waits for the next page: as long as it keeps what it has read. */
+const idleMs = 60_000;
+
 /**
  * Answers questions about large images in threads of their own: one about a pull and one about a report at a time, so that their memory is
- * bounded and pulls do not wait for reports. A thread ends with its question, and gives its memory back.
+ * bounded and pulls do not wait for reports. A thread ends with its question, and gives its memory back; that of a page of findings waits
+ * for the next page, which it answers at once, until another report is asked for.
  */
 export function createLargeImages(settings: ServiceSettings): LargeImages {
   const [pulls, reports] = [pLimit(1), pLimit(1)];
+  const idle = idleThread();
   return {
     async answer(question, { now, signal }) {
       const turns = isOfPull(question) ? pulls : reports;
       if (turns.pendingCount >= mostWaiting) throw new RegistryError("unavailable", tooMany, { retryAfterSeconds });
       const answered = turns(async () => {
         signal.throwIfAborted();
-        const within = AbortSignal.any([signal, AbortSignal.timeout(longestMs)]);
-        return answerInThread({ settings, question, now }, within);
+        const isOfFindings = question.kind === "findings";
+        const longest = AbortSignal.timeout(longestMs);
+        // what was begun for a visitor who types on is wanted for what they type next
+        const within = isOfFindings ? longest : AbortSignal.any([signal, longest]);
+        const waiting = isOfPull(question) ? undefined : idle.take();
+        if (!isOfFindings) await waiting?.worker.terminate();
+        const thread = (isOfFindings && waiting) || startThread(settings);
+        let isKept = false;
+        try {
+          const answer = await ask(thread, { question, now }, within);
+          isKept = isOfFindings;
+          return answer;
+        } finally {
+          if (isKept) idle.put(thread);
+          else await thread.worker.terminate();
+        }
       });
+      answered.catch(() => {}); // its client may have left
       return Promise.race([answered, whenAborted(signal)]);
+    },
+  };
+}
+
+interface Thread {
+  readonly worker: Worker;
+  /** Rejected when the thread ends. */
+  readonly ended: Promise<never>;
+}
+
+/** Holds at most one thread, for a while. */
+function idleThread() {
+  let held: { readonly thread: Thread; readonly timer: NodeJS.Timeout } | undefined;
+  const take = (): Thread | undefined => {
+    if (held === undefined) return undefined;
+    const { thread, timer } = held;
+    clearTimeout(timer);
+    held = undefined;
+    thread.worker.ref();
+    return thread;
+  };
+  return {
+    take,
+    put(thread: Thread): void {
+      thread.worker.unref(); // it does not hold up the end of the process
+      held = { thread, timer: setTimeout(() => take()?.worker.terminate(), idleMs).unref() };
+      thread.ended.catch(() => held?.thread === thread && take());
     },
   };
 }
@@ -61,30 +112,24 @@ function isOfPull({ kind }: ImageQuestion): boolean {
   return kind === "decision" || kind === "gate";
 }
 
-async function answerInThread(workerData: ThreadOrder, signal: AbortSignal): Promise<SerializedJson> {
-  const thread = new Worker(imageThreadUrl, {
-    workerData,
+function startThread(settings: ServiceSettings): Thread {
+  const worker = new Worker(imageThreadUrl, {
+    workerData: { settings } satisfies ThreadParts,
     execArgv: [...threadOptions],
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
   });
-  try {
-    const ended = endOf(thread);
-    ended.catch(() => {}); // it may fail before it is waited for
-    return await receive(thread, { ended, signal });
-  } finally {
-    await thread.terminate();
-  }
+  const ended = endOf(worker);
+  ended.catch(() => {}); // it may fail before it is waited for
+  return { worker, ended };
 }
 
 /** Asks for one part after the other: all of them would arrive in one turn of the event loop. */
-async function receive(
-  thread: Worker,
-  { ended, signal }: { readonly ended: Promise<never>; readonly signal: AbortSignal },
-): Promise<SerializedJson> {
+async function ask({ worker, ended }: Thread, order: ThreadOrder, signal: AbortSignal): Promise<SerializedJson> {
   const parts: Uint8Array[] = [];
+  worker.postMessage(order);
   for (;;) {
-    thread.postMessage("next");
-    const [part] = (await Promise.race([once(thread, "message", { signal }), ended])) as [AnswerPart];
+    worker.postMessage("next");
+    const [part] = (await Promise.race([once(worker, "message", { signal }), ended])) as [AnswerPart];
     if ("failure" in part) throw errorOf(part);
     if (part.bytes.length === 0) return new SerializedJson(parts);
     parts.push(part.bytes);

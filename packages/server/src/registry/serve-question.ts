@@ -16,7 +16,7 @@ import { openDatabase } from "../serve/open-database.ts";
 import { type InstallationStore, scannerOf, watchOutages } from "../serve/open-installation.ts";
 import { findRemote } from "../serve/open-services.ts";
 import { remoteIndexReports } from "../serve/remote-services.ts";
-import type { AnswerPart, ThreadOrder } from "./large-images.ts";
+import type { AnswerPart, ThreadOrder, ThreadParts } from "./large-images.ts";
 import { openRegistryStorage } from "./open-registry.ts";
 import { documentMakers, documentParts } from "./write-document.ts";
 
@@ -26,11 +26,16 @@ const partBytes = 256 * 1024;
 /** The levels of an answer at which lists and maps may be long. */
 const levels = 4;
 
-/** Answers a question about images, in a thread of its own. */
-export async function serveQuestion(port: MessagePort, { settings, question, now }: ThreadOrder): Promise<void> {
-  const parts = partsOf(settings, { question, now });
-  port.on("message", () => {
-    parts.next().then(
+/** Answers questions about images, in a thread of its own. */
+export async function serveQuestions(port: MessagePort, { settings }: ThreadParts): Promise<void> {
+  const keptFindings = {};
+  let parts: AsyncGenerator<Uint8Array<ArrayBuffer>> | undefined;
+  port.on("message", (message: ThreadOrder | "next") => {
+    if (message !== "next") {
+      parts = partsOf(settings, { ...message, keptFindings });
+      return;
+    }
+    parts?.next().then(
       ({ value: bytes = new Uint8Array() }) => send(port, { bytes }),
       (error: Error) => send(port, { failure: failureOf(error) }),
     );
@@ -48,11 +53,11 @@ function failureOf(error: Error): Extract<AnswerPart, { readonly failure: object
 
 async function* partsOf(
   settings: ServiceSettings,
-  { question, now }: Omit<ThreadOrder, "settings">,
+  { question, now, keptFindings }: ThreadOrder & Pick<AnswerDeps, "keptFindings">,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   await using resources = new AsyncDisposableStack();
   const deps = await openAnswerDeps(settings, now, resources);
-  const answer = await answerImageQuestion(deps, question, new AbortController().signal);
+  const answer = await answerImageQuestion({ ...deps, keptFindings }, question, new AbortController().signal);
   let texts: string[] = [];
   let length = 0;
   for await (const piece of jsonPieces(answer, levels)) {

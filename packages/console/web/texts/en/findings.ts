@@ -9,10 +9,19 @@ export const severities = {
   mayHaveMore: "or more",
 } as const;
 
+/** `1 High, 2 Low` */
+function textOf(counts: readonly (readonly [severity: string, count: number])[]): string {
+  return counts.map(([severity, count]) => `${count} ${severity}`).join(", ");
+}
+
 /** What a scan found in an image. */
 export const findings = {
   summary: ({ exploited, fixable, others }: Record<"exploited" | "fixable" | "others", number>) =>
     `${exploited > 0 ? `${exploited} known to be exploited; ` : ""}${fixable} ${fixable === 1 ? "finding has" : "findings have"} a fix, ${others} ${others === 1 ? "has" : "have"} none`,
+  ofVulnerabilities: (findings: number, counts: readonly (readonly [severity: string, count: number])[]) => {
+    const count = counts.reduce((sum, [, each]) => sum + each, 0);
+    return `${findings} ${findings === 1 ? "finding" : "findings"} of ${count} ${count === 1 ? "vulnerability" : "vulnerabilities"}: ${textOf(counts)}`;
+  },
   none: "The assessed packages have no known vulnerability.",
   noneLike: "No finding matches the filters.",
   notAssessed: (count: number) => `${count} ${count === 1 ? "part was" : "parts were"} not assessed`,
@@ -35,14 +44,14 @@ export const findings = {
   epss: (percent: string) => `${percent}\u00a0%`,
   epssMeaning: (percent: string) => `An exploit within 30 days has a probability of ${percent} % (EPSS)`,
   filter: "Filter by id or package",
+  filterPackages: "Filter by package",
   onlyFixed: "With a fix",
   onlyExploited: "Exploited",
   byUpgrade: "Group by upgrade",
   upgrade: ({ name, from, to }: Record<"name" | "from" | "to", string>) => `Upgrade ${name} from ${from} to ${to}`,
   noUpgrade: (name: string, version: string) => `${name} ${version}: no fix is known`,
   removes: (count: number) => `removes ${count} ${count === 1 ? "finding" : "findings"}`,
-  severities: (counts: readonly (readonly [severity: string, count: number])[]) =>
-    counts.map(([severity, count]) => `${count} ${severity}`).join(", "),
+  severities: textOf,
   noFix: "none",
   suppressed: (count: number) => `${count} ${count === 1 ? "finding is" : "findings are"} suppressed`,
   suppressedColumns: {

@@ -5,6 +5,7 @@ import { shownImageReport } from "@plimsoll/registry/security/image-security";
 import { decideHere } from "@plimsoll/registry/security/pull-gate/decide-pull";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { diffImages } from "../diff-images.ts";
+import { type FindingPage, findingPage, type ImageFindings, readFindings } from "../finding-page.ts";
 import { viewLicenses } from "../image-licenses.ts";
 import { writeReport } from "../report-document.ts";
 import { shownSecurity } from "../shown-security.ts";
@@ -16,7 +17,12 @@ export interface AnswerDeps extends Pick<Ports, "imageScanner" | "reportWriter">
   readonly blobs: BlobStore;
   /** The time of the request, in epoch milliseconds. */
   readonly now: number;
+  /** Where a thread keeps the findings that its last page was of, so that the next page does not take as long; empty at first. */
+  readonly keptFindings?: { last?: object };
 }
+
+/** How long findings are kept. A new `security_revision` of the image, of which the question tells, ends it earlier. */
+export const findingsHoldMs = 60_000;
 
 /**
  * Answers a question about images in this thread, whatever their size: for the threads of {@link LargeImages}.
@@ -32,6 +38,8 @@ export function answerImageQuestion(deps: AnswerDeps, asked: ImageQuestion, sign
   switch (question.kind) {
     case "security":
       return shownSecurity(deps, question, signal);
+    case "findings":
+      return pageOf(deps, question, signal);
     case "report":
       return shownImageReport(deps, question.manifest, signal);
     case "licenses":
@@ -45,4 +53,29 @@ export function answerImageQuestion(deps: AnswerDeps, asked: ImageQuestion, sign
     case "gate":
       return viewGateHere(deps, question, signal);
   }
+}
+
+/** The findings of an image that was asked about. */
+interface KeptFindings {
+  readonly findings: ImageFindings;
+  readonly id: string;
+  readonly revision: number;
+  /** Epoch milliseconds. */
+  readonly until: number;
+}
+
+async function pageOf(
+  deps: AnswerDeps,
+  { manifest, wanted }: Extract<QuestionWithRows, { readonly kind: "findings" }>,
+  signal: AbortSignal,
+): Promise<FindingPage> {
+  const { keptFindings = {}, now } = deps;
+  const { id, security_revision: revision } = manifest;
+  const last = keptFindings.last as KeptFindings | undefined;
+  if (last?.id === id && last.revision === revision && now < last.until) return findingPage(last.findings, wanted);
+  keptFindings.last = undefined;
+  const findings = await readFindings(deps, manifest, signal);
+  const until = Math.min(now + findingsHoldMs, findings.until);
+  keptFindings.last = { findings, id, revision, until } satisfies KeptFindings;
+  return findingPage(findings, wanted);
 }

@@ -10,8 +10,15 @@ var severities = {
   partial: "not all was assessed",
   mayHaveMore: "or more"
 };
+function textOf(counts) {
+  return counts.map(([severity, count]) => `${count} ${severity}`).join(", ");
+}
 var findings = {
   summary: ({ exploited, fixable, others }) => `${exploited > 0 ? `${exploited} known to be exploited; ` : ""}${fixable} ${fixable === 1 ? "finding has" : "findings have"} a fix, ${others} ${others === 1 ? "has" : "have"} none`,
+  ofVulnerabilities: (findings2, counts) => {
+    const count = counts.reduce((sum, [, each]) => sum + each, 0);
+    return `${findings2} ${findings2 === 1 ? "finding" : "findings"} of ${count} ${count === 1 ? "vulnerability" : "vulnerabilities"}: ${textOf(counts)}`;
+  },
   none: "The assessed packages have no known vulnerability.",
   noneLike: "No finding matches the filters.",
   notAssessed: (count) => `${count} ${count === 1 ? "part was" : "parts were"} not assessed`,
@@ -34,13 +41,14 @@ var findings = {
   epss: (percent) => `${percent}\xA0%`,
   epssMeaning: (percent) => `An exploit within 30 days has a probability of ${percent} % (EPSS)`,
   filter: "Filter by id or package",
+  filterPackages: "Filter by package",
   onlyFixed: "With a fix",
   onlyExploited: "Exploited",
   byUpgrade: "Group by upgrade",
   upgrade: ({ name, from, to }) => `Upgrade ${name} from ${from} to ${to}`,
   noUpgrade: (name, version) => `${name} ${version}: no fix is known`,
   removes: (count) => `removes ${count} ${count === 1 ? "finding" : "findings"}`,
-  severities: (counts) => counts.map(([severity, count]) => `${count} ${severity}`).join(", "),
+  severities: textOf,
   noFix: "none",
   suppressed: (count) => `${count} ${count === 1 ? "finding is" : "findings are"} suppressed`,
   suppressedColumns: {
@@ -192,20 +200,35 @@ function SeverityBadge({ severity }) {
 }
 
 // packages/console/web/findings/finding-columns.tsx
-var { columns: titles, noFix } = texts.findings;
+var words2 = texts.findings;
+var { columns: titles, noFix } = words2;
 function findingColumns(nameCell) {
   return [
-    { title: titles.severity, cell: ({ severity }) => /* @__PURE__ */ jsx(SeverityBadge, { severity }) },
-    { title: titles.id, isName: true, cell: nameCell },
-    { title: titles.risk, cell: ({ isExploited, epss }) => /* @__PURE__ */ jsx(ExploitFacts, { isExploited, epss }) },
-    { title: titles.score, cell: ({ score }) => score?.toFixed(1) ?? "\u2013" },
-    { title: titles.package, isText: true, cell: ({ packageName }) => packageName },
+    {
+      title: titles.severity,
+      order: "-severity",
+      text: ({ severity }) => severity,
+      cell: ({ severity }) => /* @__PURE__ */ jsx(SeverityBadge, { severity })
+    },
+    { title: titles.id, isName: true, order: "name", text: ({ id }) => id, cell: nameCell },
+    {
+      title: titles.risk,
+      order: "-risk",
+      text: ({ isExploited, epss }) => [isExploited ? words2.exploited : [], epss ?? []].flat().join(" "),
+      cell: ({ isExploited, epss }) => /* @__PURE__ */ jsx(ExploitFacts, { isExploited, epss })
+    },
+    { title: titles.score, order: "-score", cell: ({ score }) => score?.toFixed(1) ?? "\u2013" },
+    { title: titles.package, isText: true, order: "package", cell: ({ packageName }) => packageName },
     { title: titles.installed, cell: ({ version }) => version },
     { title: titles.fixed, cell: ({ fixedIn }) => fixedIn || noFix },
-    { title: titles.layer, isExtra: true, cell: ({ layer }) => /* @__PURE__ */ jsx("code", { title: layer, children: shortDigest(layer) }) }
+    {
+      title: titles.layer,
+      isExtra: true,
+      text: ({ layer }) => layer,
+      cell: ({ layer }) => /* @__PURE__ */ jsx("code", { title: layer, children: shortDigest(layer) })
+    }
   ];
 }
-var words2 = texts.findings;
 function ExploitFacts({ isExploited, epss }) {
   const probability = epss === void 0 ? void 0 : formatPercent(epss);
   return /* @__PURE__ */ jsxs(Fragment, { children: [
