@@ -3,7 +3,7 @@ import { noPorts } from "@plimsoll/registry/ports";
 import type { QuestionWithRows, WantedFindings } from "@plimsoll/registry/ports/large-images";
 import { basicScanner } from "@plimsoll/registry/ports/scanning";
 import { describe, expect, it } from "vitest";
-import { emptyBlobs, openTestRegistry } from "../fixtures/test-registry.ts";
+import { type Call, emptyBlobs, openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { putManifest, putRepository } from "../fixtures/test-repositories.ts";
 import { filterFindings, type PagedFinding, upgradesOf } from "./finding-page.ts";
@@ -155,6 +155,16 @@ async function openImage(problems: readonly string[] = []) {
   return { registry, session, manifest, imageScanner, path, asked: () => asked };
 }
 
+/** Suppresses the vulnerability of the npm package. */
+async function suppress(call: Call, { time }: TestRegistry): Promise<void> {
+  const { status } = await call("POST", "/repository/ada/app/ignorerules", {
+    vulnerability: "GHSA-c2qf-rxjj-qqgw",
+    reason: "it is not reached",
+    expires: new Date(time.now + 86_400_000).toISOString(),
+  });
+  expect(status).toBe(201);
+}
+
 describe("listRepoManifestFindings", () => {
   it.each<[string, readonly (readonly [string, string])[]]>([
     [
@@ -239,11 +249,7 @@ describe("listRepoManifestFindings", () => {
   it("lists upgrades, packages with how many findings each has, and what rules suppress", async () => {
     const { registry, session, path } = await openImage();
     await using _ = registry;
-    await session("POST", "/repository/ada/app/ignorerules", {
-      vulnerability: "GHSA-c2qf-rxjj-qqgw",
-      reason: "it is not reached",
-      expires: new Date(registry.time.now + 86_400_000).toISOString(),
-    });
+    await suppress(session, registry);
     const data = async (query: string) => (await registry.anonymous("GET", `${path}?${query}`)).body.data;
 
     const { upgrades } = await data("list=upgrades");
@@ -288,7 +294,7 @@ describe("listRepoManifestFindings", () => {
 
 describe("answerImageQuestion", () => {
   it("reads the findings of an image once for several pages, until they may have changed", async () => {
-    const { registry, manifest, imageScanner, asked } = await openImage();
+    const { registry, session, manifest, imageScanner, asked } = await openImage();
     await using _ = registry;
     const { db } = registry.store;
     const row = await db
@@ -320,5 +326,8 @@ describe("answerImageQuestion", () => {
     }
 
     expect(counts).toEqual([1, 1, 2, 3]);
+    await suppress(session, registry);
+    await ask(now + 3 + findingsHoldMs, 1); // with a rule, before a job has raised the revision
+    expect(asked()).toBe(4);
   });
 });

@@ -3,6 +3,7 @@ import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
 import type { ImageQuestion, QuestionWithRows } from "@plimsoll/registry/ports/large-images";
 import { shownImageReport } from "@plimsoll/registry/security/image-security";
 import { decideHere } from "@plimsoll/registry/security/pull-gate/decide-pull";
+import { listActiveRules } from "@plimsoll/registry/security/queries/findings";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { diffImages } from "../diff-images.ts";
 import { type FindingPage, findingPage, type ImageFindings, readFindings } from "../finding-page.ts";
@@ -55,11 +56,10 @@ export function answerImageQuestion(deps: AnswerDeps, asked: ImageQuestion, sign
   }
 }
 
-/** The findings of an image that was asked about. */
+/** The findings of an image that was asked about, and what they were read from. */
 interface KeptFindings {
   readonly findings: ImageFindings;
-  readonly id: string;
-  readonly revision: number;
+  readonly basis: string;
   /** Epoch milliseconds. */
   readonly until: number;
 }
@@ -69,13 +69,15 @@ async function pageOf(
   { manifest, wanted }: Extract<QuestionWithRows, { readonly kind: "findings" }>,
   signal: AbortSignal,
 ): Promise<FindingPage> {
-  const { keptFindings = {}, now } = deps;
-  const { id, security_revision: revision } = manifest;
+  const { db, keptFindings = {}, now } = deps;
+  const { id, security_revision: revision, repository_id: repositoryId } = manifest;
+  const rules = await listActiveRules(db, { repositoryId, now }); // a job raises the revision for them, a moment later
+  const basis = JSON.stringify([id, revision, rules.map((rule) => rule.id)]);
   const last = keptFindings.last as KeptFindings | undefined;
-  if (last?.id === id && last.revision === revision && now < last.until) return findingPage(last.findings, wanted);
+  if (last?.basis === basis && now < last.until) return findingPage(last.findings, wanted);
   keptFindings.last = undefined;
   const findings = await readFindings(deps, manifest, signal);
   const until = Math.min(now + findingsHoldMs, findings.until);
-  keptFindings.last = { findings, id, revision, until } satisfies KeptFindings;
+  keptFindings.last = { findings, basis, until } satisfies KeptFindings;
   return findingPage(findings, wanted);
 }
