@@ -20,25 +20,34 @@ import {
 } from "./support/older-database.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
-const lackedOrders = ["drop index image_manifest_size", "drop index image_repository_size"];
+const lackedUpgrades = ["drop table found_upgrade"];
+const lackedOrders = ["drop index image_manifest_size", "drop index image_repository_size", ...lackedUpgrades];
 
 /** What a version of development lacked that had only a former first migration, and the later steps that added it. */
 const formerSchemas = [
   {
     service: "registry",
     former: "0001-schema",
-    later: ["0002-platforms", "0003-orders"],
+    later: ["0002-platforms", "0003-orders", "0004-upgrades"],
     lacked: ["alter table image_manifest drop column platform", ...lackedOrders],
     read: "select platform as found from image_manifest",
-    name: "0001-schema-3",
+    name: "0001-schema-4",
   },
   {
     service: "registry",
     former: "0001-schema-2",
-    later: ["0003-orders"],
+    later: ["0003-orders", "0004-upgrades"],
     lacked: lackedOrders,
     read: "select platform as found from image_manifest",
-    name: "0001-schema-3",
+    name: "0001-schema-4",
+  },
+  {
+    service: "registry",
+    former: "0001-schema-3",
+    later: ["0004-upgrades"],
+    lacked: lackedUpgrades,
+    read: "select package as found from found_upgrade",
+    name: "0001-schema-4",
   },
   {
     service: "indexer",

@@ -5,24 +5,33 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { callApi } from "../support/console-api.ts";
 import { type ConsoleBrowser, openConsoleBrowser } from "../support/console-browser.ts";
 import { visitor } from "../support/console-server.ts";
+import { pushImage } from "../support/push-image.ts";
 import { debianImage } from "../support/sample-image.ts";
 
 const image = await debianImage(["libssl3 3.0.11-1 openssl"]);
 
 let used: ConsoleBrowser;
 beforeAll(async () => {
-  used = await openConsoleBrowser({ advisories: { openssl: { "CVE-2024-1001": { urgency: "high" } } } });
+  used = await openConsoleBrowser({
+    advisories: { openssl: { "CVE-2024-1001": { fixed: "3.0.15-1", urgency: "high" } } },
+  });
   for (const tag of ["old", "new"]) await used.server.push(image, "app", tag);
   await api("DELETE", "/repository/alice/app/tag/old");
   await api("PUT", "/user/robots/ci", { description: "" });
   for (const name of ["bob", "carol"]) await api("POST", "/superuser/users/", { username: name });
   await used.server.push(image, "gated", "1");
-  await vi.waitUntil(async () => (await imagesWith("libssl3")).length > 0, { timeout: 60_000, interval: 500 });
+  await api("POST", "/organization/", { name: "acme" });
+  await pushImage(`${used.server.address}/v2/acme/app`, authorization, { image, reference: "1" });
+  await vi.waitUntil(async () => (await imagesWith("libssl3")).length === 3 && (await isCounted("acme")), {
+    ...{ timeout: 60_000, interval: 500 },
+  });
   await refusePull("gated", "1");
 });
 afterAll(async () => {
   await used?.[Symbol.asyncDispose]();
 });
+
+const authorization = `Basic ${Buffer.from(`${visitor.username}:${visitor.password}`).toString("base64")}`;
 
 const api = (...call: readonly [string, string, object?]) => callApi(used.signedIn, used.server.address, call);
 
@@ -31,22 +40,26 @@ async function imagesWith(name: string): Promise<readonly object[]> {
   return images;
 }
 
+/** Whether the vulnerabilities of all images of an organization are counted. */
+async function isCounted(name: string): Promise<boolean> {
+  const found = await api("GET", `/organization/${name}/security`);
+  return (found as { readonly uncounted: number }).uncounted === 0;
+}
+
 /** Has a pull refused. The image is assessed in the background, and is pulled until it is. */
 async function refusePull(repository: string, tag: string): Promise<void> {
   await api("PUT", `/repository/alice/${repository}/pullgate`, { severity: "High" });
-  const { username, password } = visitor;
-  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
   const pull = () =>
     fetch(`${used.server.address}/v2/alice/${repository}/manifests/${tag}`, { headers: { authorization } });
   await vi.waitUntil(async () => (await pull()).status === 403, { timeout: 60_000, interval: 500 });
 }
 
-/** Goes to a place by the keyboard: the palette, a part of the name of the place, and Enter. */
-async function goByPalette(page: Page, typed: string, entry: string) {
+/** Goes to a place by the keyboard: the palette, a part of the name of the place, and Enter as soon as its entry is the chosen one. */
+async function goByPalette(page: Page, typed: string, entry: string | RegExp) {
   await page.getByRole("button", { name: "alice", exact: true }).waitFor();
   await page.keyboard.press("/");
   await page.getByRole("combobox").fill(typed);
-  await page.getByRole("option", { name: entry }).first().waitFor();
+  await page.getByRole("option", { name: entry, selected: true }).waitFor();
   await page.keyboard.press("Enter");
 }
 
@@ -94,7 +107,7 @@ const jobs: readonly Job[] = [
     what: "why was a pull refused",
     budget: 2,
     run: async (page) => {
-      await goByPalette(page, "alice/gated", "alice/gated");
+      await goByPalette(page, "alice/gated", /^alice\/gated/);
       await page.getByRole("link", { name: "Usage log" }).click();
       await page.getByText("was refused by the pull gate of the repository. 1 finding counts").waitFor();
       const cell = page.getByRole("cell").filter({ hasText: "was refused by" });
@@ -103,10 +116,22 @@ const jobs: readonly Job[] = [
     },
   },
   {
+    what: "what to upgrade to fix the most in an organization",
+    budget: 2,
+    run: async (page) => {
+      await goByPalette(page, "acme", /^acme/);
+      await page.getByRole("link", { name: "Vulnerabilities", exact: true }).click();
+      const first = page.getByRole("row", { name: "openssl" });
+      await first.getByText("3.0.11-1 → 3.0.15-1").waitFor();
+      await first.getByRole("link", { name: "1", exact: true }).click();
+      await page.getByRole("row", { name: "acme/app" }).waitFor();
+    },
+  },
+  {
     what: "restore a tag that was deleted",
     budget: 3,
     run: async (page) => {
-      await goByPalette(page, "alice/app", "alice/app");
+      await goByPalette(page, "alice/app", /^alice\/app/);
       await page.getByRole("link", { name: "History" }).click();
       await page.getByRole("button", { name: "Restore" }).click();
       await confirm(page, "Restore");
@@ -127,7 +152,7 @@ const jobs: readonly Job[] = [
     what: "find the largest images",
     budget: 1,
     run: async (page) => {
-      await goByPalette(page, "alice/app", "alice/app");
+      await goByPalette(page, "alice/app", /^alice\/app/);
       await page.getByRole("columnheader").getByRole("button", { name: "Size" }).click();
       await page.waitForURL(/order=-size/);
     },

@@ -72,6 +72,7 @@ async function openImages(engine: Engine, count: number) {
     },
     names: async () =>
       (await db.selectFrom("found_vulnerability").select("name").orderBy("name").execute()).map(({ name }) => name),
+    upgrades: () => db.selectFrom("found_upgrade").select(["package", "to_version", "high"]).execute(),
     counts: () =>
       db.selectFrom("finding_count").select(["high", "low", "counted_at", "due_at"]).orderBy("manifest_id").execute(),
   };
@@ -83,7 +84,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     const test = it.skipIf(engine.skip !== undefined);
 
     test("counts when a scan ends, and again after a day; the counts go with the image", async () => {
-      const { registry, images, found, scan, count, counts, names } = await openImages(engine, 1);
+      const { registry, images, found, scan, count, counts, names, upgrades } = await openImages(engine, 1);
       await using _ = registry;
       const { time, store } = registry;
       const [image = { id: "", digest: "" }] = images;
@@ -92,6 +93,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const at = time.now;
       expect(await counts()).toEqual([{ high: 1, low: 1, counted_at: at, due_at: at + day }]);
       expect(await names()).toEqual(["cve-2022-25883", "cve-2023-5678", "ghsa-c2qf-rxjj-qqgw"]);
+      expect(await upgrades()).toEqual([]);
       await count(); // the first notes the feeds
       found.set(image.digest, {
         ...scanned,
@@ -103,6 +105,24 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await count();
       expect(await counts()).toEqual([{ high: 0, low: 1, counted_at: time.now, due_at: time.now + day }]);
       expect(await names()).toEqual(["cve-2023-5678"]);
+      const { "2": semver } = vulnerabilityReport.vulnerabilities;
+      if (semver === undefined) throw new Error("the report of the tests has two vulnerabilities");
+      for (const [fix, stored] of [
+        ["7.5.2", [{ package: "semver", to_version: "7.5.2", high: 1 }]],
+        ["", []],
+      ] as const) {
+        const vulnerabilities = { ...vulnerabilityReport.vulnerabilities, "2": { ...semver, fixed_in_version: fix } };
+        found.set(image.digest, { ...scanned, report: { ...vulnerabilityReport, vulnerabilities } });
+        time.now += day;
+        await count();
+        expect(await upgrades()).toEqual(stored);
+      }
+      found.set(image.digest, {
+        ...scanned,
+        report: { ...vulnerabilityReport, package_vulnerabilities: { "2": ["1"] } },
+      });
+      time.now += day;
+      await count();
       found.set(image.digest, { status: "queued" });
       time.now += day;
       await count();

@@ -1,7 +1,8 @@
 import type { Vulnerability, VulnerabilityReport } from "@plimsoll/core";
-import { type Rating, type Risk, recordPurl } from "@plimsoll/core/internal";
+import type { Rating, Risk } from "@plimsoll/core/internal";
 import { compareRisk, risksOf } from "@plimsoll/core/match";
 import { type Json, parseVulnerabilityReportJson, type VulnerabilityReportJson } from "@plimsoll/core/report";
+import { purlOf } from "@plimsoll/registry/security/upgrades";
 import { cooperativeYield } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
 
@@ -140,12 +141,9 @@ function evidenceOfPackage(report: VulnerabilityReport, id: string): PackageEvid
   const [environment] = report.environments[id] ?? [];
   if (found === undefined) return {};
   const { source } = found;
-  const distribution = report.distributions[environment?.distributionId ?? ""];
-  const repositories = (environment?.repositoryIds ?? []).flatMap((each) => report.repositories[each] ?? []);
-  const purl = recordPurl({ package: found, repositories, distribution });
   return {
     PackageDb: environment?.packageDb,
-    Purl: purl,
+    Purl: purlOf(report, id),
     Source: source && { Name: source.name, Version: source.version },
   };
 }

@@ -1,8 +1,10 @@
+import type { VulnerabilityReport } from "@plimsoll/core";
 import { kevType } from "@plimsoll/core/internal";
 import { countFindings, namesToFind } from "@plimsoll/registry/security/finding-counts";
 import type { DoneScan } from "@plimsoll/registry/security/image-findings";
+import { findUpgrades } from "@plimsoll/registry/security/upgrades";
 import { describe, expect, it } from "vitest";
-import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
+import { testReport, vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 
 const { vulnerabilities } = vulnerabilityReport;
 const [low, high] = [vulnerabilities["1"], vulnerabilities["2"]];
@@ -82,6 +84,57 @@ describe("countFindings", () => {
       { name: "ghsa-c2qf-rxjj-qqgw", ...open, is_alias: 0 },
       { name: "cve-2022-25883", ...open, is_alias: 1 },
     ]);
+  });
+});
+
+interface Given extends Pick<VulnerabilityReport, "vulnerabilities"> {
+  readonly of: VulnerabilityReport["packageVulnerabilities"];
+}
+
+describe("findUpgrades", () => {
+  const fixed = { fixedInVersion: "3.0.13-1~deb12u1", normalizedSeverity: "Critical" } as const;
+  const [openssl, semver] = [testReport.vulnerabilities["1"], testReport.vulnerabilities["2"]];
+  if (openssl === undefined || semver === undefined) throw new Error("the report of the tests has two vulnerabilities");
+  const library = testReport.packages["2"];
+  if (library === undefined) throw new Error("the report of the tests has a library");
+  const source = { id: "20", name: "openssl", version: "3.0.11-1~deb12u1", kind: "SOURCE" } as const;
+  const packages = { ...testReport.packages, "2": { ...library, source }, "3": { ...library, id: "3", source } };
+  const environments = { ...testReport.environments, "3": testReport.environments["2"] ?? [] };
+  const toOpenssl = {
+    ...{ package_type: "deb", package: "openssl", version: "3.0.11-1~deb12u1", to_version: "3.0.13-1~deb12u1" },
+    ...{ critical: 1, high: 0, exploited: 0 },
+  };
+  const none: Given = { vulnerabilities: testReport.vulnerabilities, of: { "2": ["1"], "10": ["2"] } };
+
+  it.each<{ what: string; given: Given; upgrades: readonly object[] }>([
+    { what: "nothing for a low vulnerability, or one without a fix", given: none, upgrades: [] },
+    {
+      what: "a vulnerability once for all packages of a source",
+      given: { vulnerabilities: { "1": { ...openssl, ...fixed } }, of: { "2": ["1"], "3": ["1"] } },
+      upgrades: [toOpenssl],
+    },
+    {
+      what: "one upgrade for all vulnerabilities of a package, the one that removes the most first",
+      given: {
+        vulnerabilities: {
+          "1": { ...openssl, ...fixed },
+          "2": { ...semver, fixedInVersion: "7.5.2" },
+          "3": { ...semver, id: "3", name: "GHSA-2", fixedInVersion: "7.5.10" },
+        },
+        of: { "10": ["2", "3"], "2": ["1"] },
+      },
+      upgrades: [
+        toOpenssl,
+        {
+          ...{ package_type: "npm", package: "semver", version: "7.5.1", to_version: "7.5.10" },
+          ...{ critical: 0, high: 2, exploited: 0 },
+        },
+      ],
+    },
+  ])("finds $what", async ({ given: { vulnerabilities: found, of }, upgrades }) => {
+    const report = { ...testReport, packages, environments, vulnerabilities: found, packageVulnerabilities: of };
+
+    expect(await findUpgrades(report)).toEqual(upgrades);
   });
 });
 

@@ -1,5 +1,5 @@
+import { type FixablePackage, upgradesOf } from "@plimsoll/registry/security/upgrades";
 import { describe, expect, it } from "vitest";
-import { type FixablePackage, upgradesOf } from "./security-data.ts";
 
 /** A package whose vulnerabilities these versions fix; the empty text: none. */
 function fixable(Purl: string, fixes: readonly string[], source?: string): FixablePackage {

@@ -15,6 +15,7 @@ import {
   markOutdated,
   putDue,
   putFindingCounts,
+  putUpgrades,
   putUse,
   putVulnerabilities,
 } from "./queries/findings.ts";
@@ -62,12 +63,13 @@ export async function storeCounts(
     await putDue(db, manifestId, report === undefined ? 0 : at + countsHoldMs);
     return [];
   }
-  const { counts, vulnerabilities } = findings;
+  const { counts, vulnerabilities, upgrades } = findings;
   const dueAt = Math.min(at + countsHoldMs, report.until);
   const wasJudged = await hasJudgedCounts(db, manifestId);
   const isNewest = await putFindingCounts(db, { manifestId, counts, at, dueAt });
   if (!isNewest) return [];
   const fresh = await putVulnerabilities(db, { manifestId, at, isNews: wasJudged }, vulnerabilities);
+  await putUpgrades(db, manifestId, upgrades);
   await putUse(db, report.usedRules, at);
   return fresh;
 }

@@ -5,6 +5,7 @@ import { compareSeverity } from "@plimsoll/core/severity";
 import { cooperativeYield } from "@plimsoll/store";
 import type { FindingCountTable, FoundVulnerabilityTable } from "../store/tables/content.ts";
 import { type DoneScan, findingsOf, type ImageFinding, missingOf } from "./image-findings.ts";
+import { type FoundUpgrade, findUpgrades } from "./upgrades.ts";
 
 type Known<Members> = { readonly [Member in keyof Members]: NonNullable<Members[Member]> };
 
@@ -20,6 +21,7 @@ export type NamedVulnerability = Readonly<Omit<FoundVulnerabilityTable, "manifes
 export interface CountedFindings {
   readonly counts: FindingCounts;
   readonly vulnerabilities: readonly NamedVulnerability[];
+  readonly upgrades: readonly FoundUpgrade[];
 }
 
 /**
@@ -43,7 +45,7 @@ export async function countFindings(scan: DoneScan): Promise<CountedFindings> {
     is_partial: missingOf(scan) === undefined && scan.coverage.unassessed.length === 0 ? 0 : 1,
     data_state: dataStateOf(scan),
   };
-  return { counts, vulnerabilities: await joined(findings, namesOf) };
+  return { counts, vulnerabilities: await joined(findings, namesOf), upgrades: await findUpgrades(report) };
 }
 
 function namesOf({ vulnerability }: ImageFinding): readonly string[] {

@@ -127,6 +127,20 @@ export const fleet = {
     `${images} ${images === 1 ? "image" : "images"} under tags; ${uncounted} not assessed, ${partial} assessed in part.`,
   none: "There is no tagged image here.",
   worst: "The worst images",
+  upgrades: {
+    title: "The upgrades that remove the most",
+    none: "No upgrade with a known version removes a critical or high vulnerability.",
+    columns: {
+      package: "Package",
+      versions: "Upgrade",
+      critical: "Critical",
+      high: "High",
+      exploited: "Exploited",
+      images: "Images",
+      repositories: "Repositories",
+    },
+    versions: (from: string, to: string) => `${from} → ${to}`,
+  },
   columns: {
     image: "Image",
     tags: "Tags",

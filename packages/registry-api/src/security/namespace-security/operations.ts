@@ -8,7 +8,7 @@ import { readersOf } from "@plimsoll/registry/security/namespace-security/reader
 import { type Static, Type } from "typebox";
 import { ImageSeverities, SeverityCounts } from "../../content/views.ts";
 import { operation } from "../../operation.ts";
-import { ImageWithNews, placeMembers, viewAffectedImages, viewSecurity, viewTrend } from "./view-security.ts";
+import { ImageWithNews, placeMembers, Upgrade, viewAffectedImages, viewSecurity, viewTrend } from "./view-security.ts";
 import { viewImagesWith, viewNews, viewVulnerability } from "./visible-findings.ts";
 
 const pages = {
@@ -34,7 +34,17 @@ const Security = Type.Object({
     }),
     { description: "The worst first; those that are not counted come last" },
   ),
+  upgrades: Type.Optional(
+    Type.Array(Upgrade, { description: "Only where the query asks for it; those that remove the most come first" }),
+  ),
   ...more,
+});
+
+const ofSecurity = Type.Object({
+  ...pages,
+  upgrades: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, description: "Also so many upgrades that remove critical and high ones" }),
+  ),
 });
 
 const AffectedImages = Type.Object({
@@ -164,7 +174,7 @@ export const namespaceSecurityOperations = [
     id: "getOrganizationSecurity",
     path: "/organization/{orgname}/security",
     summary: "How many vulnerabilities the images of an organization have, as far as the caller may read them.",
-    query: Type.Object(pages),
+    query: ofSecurity,
     result: Security,
     handle: ({ subject: { organization }, query }, context) =>
       viewSecurity(context, organization, { ...first, ...query }),
@@ -174,7 +184,7 @@ export const namespaceSecurityOperations = [
     id: "getUserSecurity",
     path: "/user/security",
     summary: "How many vulnerabilities the images of the user's own namespace have.",
-    query: Type.Object(pages),
+    query: ofSecurity,
     result: Security,
     handle: ({ subject: { account }, query }, context) => viewSecurity(context, account, { ...first, ...query }),
   }),

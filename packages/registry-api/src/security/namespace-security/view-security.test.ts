@@ -4,6 +4,12 @@ import { describe, expect, it } from "vitest";
 import { openTestRegistry, type TestRegistry } from "../../fixtures/test-registry.ts";
 import { putManifest, putRepository, putTag, type TestManifest } from "../../fixtures/test-repositories.ts";
 
+interface Upgrade {
+  readonly critical: number;
+  readonly images: number;
+  readonly repositories: readonly string[];
+}
+
 interface Counts {
   readonly critical: number;
   readonly high?: number;
@@ -201,13 +207,19 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         const { id: manifest_id } = await putImage(registry, repository, { counts: { critical }, tag: "1" });
         const row = { manifest_id, name: "cve-1", severity: "Critical", has_fix: 0, is_exploited: 0 } as const;
         await registry.store.db.insertInto("found_vulnerability").values(row).execute();
+        const versions = { package_type: "deb", package: "openssl", version: "1", to_version: "2" };
+        const removed = { critical, high: 0, exploited: 0 };
+        await registry.store.db
+          .insertInto("found_upgrade")
+          .values({ manifest_id, ...versions, ...removed })
+          .execute();
       };
       await put(shared, 1);
       await put(open, 10);
       await put(hidden, 100);
       const seen = async (caller: typeof admin) => {
         const call = await registry.session(caller);
-        const all = await call("GET", "/organization/acme/security");
+        const all = await call("GET", "/organization/acme/security?upgrades=1");
         const one = await call("GET", "/organization/acme/security/images?vulnerability=CVE-1");
         const namesOf = (images: readonly { readonly repository: string }[] = []) =>
           images.map(({ repository }) => repository);
@@ -215,15 +227,20 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
           all.status,
           all.body.severities?.critical,
           namesOf(all.body.worst),
+          all.body.upgrades?.map(({ critical, images, repositories }: Upgrade) => [critical, images, repositories]),
           one.status,
           namesOf(one.body.affected),
         ];
       };
 
       const every = ["acme/hidden", "acme/open", "acme/shared"];
-      expect(await seen(admin)).toEqual([200, 111, every, 200, every]);
-      expect(await seen(member)).toEqual([200, 11, every.slice(1), 200, every.slice(1)]);
-      expect(await seen(outsider)).toEqual([403, undefined, [], 403, []]);
+      const some = every.slice(1);
+      const upgrade = (...[critical, names]: readonly [number, readonly string[]]) => [
+        [critical, names.length, expect.arrayContaining([...names])],
+      ];
+      expect(await seen(admin)).toEqual([200, 111, every, upgrade(111, every), 200, every]);
+      expect(await seen(member)).toEqual([200, 11, some, upgrade(11, some), 200, some]);
+      expect(await seen(outsider)).toEqual([403, undefined, [], undefined, 403, []]);
     });
   },
 );

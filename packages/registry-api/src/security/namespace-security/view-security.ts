@@ -13,6 +13,7 @@ import {
 } from "@plimsoll/registry/security/namespace-security/queries";
 import { type NamespaceImage, readImages } from "@plimsoll/registry/security/namespace-security/read-images";
 import { listVulnerabilityNames, worseOf } from "@plimsoll/registry/security/namespace-security/vulnerability-details";
+import { type SharedUpgrade, UpgradeSums } from "@plimsoll/registry/security/upgrades";
 import { readByKeys, readPages } from "@plimsoll/registry/store/bounded-reads";
 import { dayOf } from "@plimsoll/registry/values/dates";
 import { Type } from "typebox";
@@ -28,6 +29,12 @@ import {
 interface SecurityPage {
   readonly page: number;
   readonly limit: number;
+}
+
+/** What else is asked for. */
+interface SecurityQuery extends SecurityPage {
+  /** How many of the upgrades that remove the most. */
+  readonly upgrades?: number;
 }
 
 type Namespace = Pick<AccountRow, "id" | "username">;
@@ -53,25 +60,53 @@ export const ImageWithNews = Type.Object({
   }),
 });
 
-/** The sums of vulnerabilities over the images of a namespace that the caller may read, and a page of the images, the worst first. */
-export async function viewSecurity(context: CallContext, namespace: Namespace, { page, limit }: SecurityPage) {
+/**
+ * The sums of vulnerabilities over the images of a namespace that the caller may read, and a page of the images, the worst first; where they are
+ * asked for, also the upgrades that remove the most.
+ */
+export async function viewSecurity(
+  context: CallContext,
+  namespace: Namespace,
+  { page, limit, upgrades: mostUpgrades }: SecurityQuery,
+) {
   const coverage = { images: 0, uncounted: 0, partial: 0 };
   const severities = { ...noSeverities };
   const worst = new FirstOf<NamespaceImage>(
     page * limit + 1,
     (one, other) => byCounts(one, other) || byPlace(one, other),
   );
+  const upgrades = new UpgradeSums();
   for await (const images of readImages(context, namespace, "")) {
     for (const image of images) {
       cover(coverage, image);
       addCounts(severities, severityCountsView(image));
       worst.add(image);
     }
+    if (mostUpgrades !== undefined) await upgrades.add(context.db, images);
   }
   const { rows, ...paging } = pageOf(worst, { page, limit });
   const placed = await placeImages(context, namespace, rows);
   const shown = placed.map(({ row, ...image }) => ({ ...image, severities: imageSeverities(row) }));
-  return { severities, ...coverage, worst: shown, ...paging };
+  const shared = mostUpgrades && upgrades.first(mostUpgrades).map((each) => upgradeView(namespace, each));
+  return { severities, ...coverage, worst: shown, upgrades: shared || undefined, ...paging };
+}
+
+/** An upgrade as clients see it. */
+export const Upgrade = Type.Object({
+  package_type: Type.String({ description: "The type of its package URL, such as deb; empty if that is not known" }),
+  package: Type.String({ description: "The package to upgrade: the source package, if there is one" }),
+  version: Type.String(),
+  to: Type.String({ description: "The lowest version that fixes all of the vulnerabilities with a known fix" }),
+  critical: Type.Integer({ description: "How many critical vulnerabilities it removes, in all images together" }),
+  high: Type.Integer(),
+  known_exploited: Type.Integer(),
+  images: Type.Integer(),
+  repositories: Type.Array(Type.String(), { description: "NAMESPACE/NAME of the first five that have such images" }),
+});
+
+function upgradeView({ username }: Namespace, { to_version, exploited, repositories, ...upgrade }: SharedUpgrade) {
+  const names = repositories.map((name) => `${username}/${name}`);
+  return { ...upgrade, to: to_version, known_exploited: exploited, repositories: names };
 }
 
 /** A page of the images of a namespace that have a vulnerability and that the caller may read, and how many images were not fully judged. */

@@ -151,6 +151,11 @@ export async function listTagsOfImages(
   return rows;
 }
 
+/** The upgrades of some images; a single image has fewer than one read takes. */
+export function listUpgrades(db: RegistryDb, manifestIds: readonly string[]): Promise<readonly Row<"found_upgrade">[]> {
+  return db.selectFrom("found_upgrade").selectAll().where("manifest_id", "in", manifestIds).limit(readLength).execute();
+}
+
 /** A repository with its namespace. */
 export interface PlacedRepository {
   readonly id: string;

@@ -6,6 +6,7 @@ import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb, Row } from "../../store/tables/all.ts";
 import type { FindingCountTable } from "../../store/tables/content.ts";
 import type { FindingCounts, NamedVulnerability } from "../finding-counts.ts";
+import type { FoundUpgrade } from "../upgrades.ts";
 
 const event = "vulnerability_found";
 
@@ -234,6 +235,30 @@ const rowsAtOnce = 140;
 
 function keyOf({ name, severity, has_fix, is_exploited, is_alias }: NamedVulnerability): string {
   return JSON.stringify([name, severity, has_fix, is_exploited, is_alias]);
+}
+
+/** Stores the upgrades of an image in place of those before, if they are not the same. */
+export async function putUpgrades(
+  db: RegistryDb,
+  manifestId: string,
+  upgrades: readonly FoundUpgrade[],
+): Promise<void> {
+  const stored = await db
+    .selectFrom("found_upgrade")
+    .select(["package_type", "package", "version", "to_version", "critical", "high", "exploited"])
+    .where("manifest_id", "=", manifestId)
+    .execute();
+  const [before, now] = [stored, upgrades].map((some) => some.map(keyOfUpgrade).sort().join());
+  if (before === now) return;
+  await db.deleteFrom("found_upgrade").where("manifest_id", "=", manifestId).execute();
+  for (let first = 0; first < upgrades.length; first += rowsAtOnce / 2) {
+    const rows = upgrades.slice(first, first + rowsAtOnce / 2).map((each) => ({ manifest_id: manifestId, ...each }));
+    await db.insertInto("found_upgrade").values(rows).execute();
+  }
+}
+
+function keyOfUpgrade({ package_type, package: name, version, to_version, critical, high, exploited }: FoundUpgrade) {
+  return JSON.stringify([package_type, name, version, to_version, critical, high, exploited]);
 }
 
 /** PostgreSQL cannot infer the type of a selected parameter. */

@@ -4,7 +4,7 @@ import { accounts } from "./0001-schema/accounts.ts";
 import { administration, builds } from "./0001-schema/administration.ts";
 import { content, sizes } from "./0001-schema/content.ts";
 import { organizations } from "./0001-schema/organizations.ts";
-import { findings, repositories } from "./0001-schema/repositories.ts";
+import { findings, repositories, upgrades } from "./0001-schema/repositories.ts";
 import { upstreams } from "./0001-schema/upstreams.ts";
 
 /** Kinds of jobs by their earlier names. */
@@ -38,18 +38,20 @@ const platforms = schemaMigration("0002-platforms", ({ schema, text }) => [
 ]);
 
 const orders = schemaMigration("0003-orders", sizes);
+const foundUpgrades = schemaMigration("0004-upgrades", upgrades);
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
   service: "registry",
   migrations: [
     schemaMigration(
-      "0001-schema-3",
+      "0001-schema-4",
       accounts,
       organizations,
       content,
       sizes,
       findings,
+      upgrades,
       repositories,
       upstreams,
       builds,
@@ -112,10 +114,11 @@ export const registryMigrations: MigrationSet = {
         "0062-namespace-notifications",
         "0063-known-logins",
       ],
-      adds: [platforms, orders],
+      adds: [platforms, orders, foundUpgrades],
       changeRows: renameJobs,
     },
-    { names: ["0001-schema"], adds: [platforms, orders] },
-    { names: ["0001-schema-2"], adds: [orders] },
+    { names: ["0001-schema"], adds: [platforms, orders, foundUpgrades] },
+    { names: ["0001-schema-2"], adds: [orders, foundUpgrades] },
+    { names: ["0001-schema-3"], adds: [foundUpgrades] },
   ],
 };

@@ -20,6 +20,7 @@ export interface ContentTables {
   organization_immutability: OrganizationImmutabilityTable;
   finding_count: FindingCountTable;
   found_vulnerability: FoundVulnerabilityTable;
+  found_upgrade: FoundUpgradeTable;
   daily_finding_count: DailyFindingCountTable;
   collected_image: CollectedImageTable;
   tag: TagTable;
@@ -284,6 +285,21 @@ export interface FoundVulnerabilityTable {
   found_at: number | null;
   /** Whether it is the main name of no advisory. */
   is_alias: Generated<0 | 1>;
+}
+
+/** An upgrade of a package that removes critical or high vulnerabilities of an image. */
+export interface FoundUpgradeTable {
+  manifest_id: string;
+  /** Of its package URL; empty if that is not known. */
+  package_type: string;
+  /** The package to upgrade: the source package, if there is one. */
+  package: string;
+  version: string;
+  to_version: string;
+  /** How many vulnerabilities it removes. */
+  critical: number;
+  high: number;
+  exploited: number;
 }
 
 /** The state of an image's scan. */

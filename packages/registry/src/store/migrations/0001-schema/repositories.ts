@@ -245,3 +245,18 @@ export const findings: BuildSchema = ({ schema, text, notNull, partOf, primaryKe
   schema.createIndex("ignore_rule_namespace").on("ignore_rule").columns(["namespace_id", "created_at"]),
   schema.createIndex("ignore_rule_repository").on("ignore_rule").columns(["repository_id", "created_at"]),
 ];
+
+/** The upgrades that remove vulnerabilities of images, which databases of earlier versions lack; deleted with the counts of the image. */
+export const upgrades: BuildSchema = ({ schema, text, notNull, partOf }) => [
+  schema
+    .createTable("found_upgrade")
+    .addColumn("manifest_id", text, partOf("finding_count.manifest_id"))
+    .addColumn("package_type", text, notNull)
+    .addColumn("package", text, notNull)
+    .addColumn("version", text, notNull)
+    .addColumn("to_version", text, notNull)
+    .addColumn("critical", "integer", notNull)
+    .addColumn("high", "integer", notNull)
+    .addColumn("exploited", "integer", notNull)
+    .addPrimaryKeyConstraint("found_upgrade_pkey", ["manifest_id", "package_type", "package", "version", "to_version"]),
+];
