@@ -93,6 +93,8 @@ const behaviour = [
   "* **Encoded bodies** (`Content-Encoding` other than `identity`) are rejected (415 `unsupported_media_type`).",
   "* **Dates** of the usage logs are `MM/DD/YYYY` in UTC, or with a zone after a space: an offset (`%2B0200`), an abbreviation",
   "  (`EST`) or a name (`Europe/Berlin`). An invalid date is rejected (400).",
+  "* **Filters** of the usage logs are `performer` (a username), `kinds` (with commas between them) and `repository`: a name in the namespace,",
+  "  or `NAMESPACE/NAME` in the log of the whole registry.",
   "* **Absent bodies**: a body may be left out where no member is required. By default a repository's prune policy keeps 100 tags, or",
   "  the tags of the last 365 days; a quota that a superuser creates without a number is `defaultQuotaBytes`, or 10 GiB without it.",
   "* **Undeclared members** of a body and undeclared query parameters are ignored, at every level.",

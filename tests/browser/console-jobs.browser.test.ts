@@ -128,11 +128,12 @@ const jobs: readonly Job[] = [
     },
   },
   {
-    what: "restore a tag that was deleted",
+    what: "who deleted a tag, and restore it",
     budget: 3,
     run: async (page) => {
       await goByPalette(page, "alice/app", /^alice\/app/);
       await page.getByRole("link", { name: "History" }).click();
+      await page.getByRole("row", { name: "old" }).getByText("deleted by alice").waitFor();
       await page.getByRole("button", { name: "Restore" }).click();
       await confirm(page, "Restore");
       await page.getByRole("alertdialog").waitFor({ state: "detached" });

@@ -48,6 +48,15 @@ describe("the usage log of an organization", () => {
     expect(problems).toEqual([]);
   });
 
+  it("has the entries of an actor and of a repository, as the address says", async () => {
+    const { page } = await used.open("/acme?view=logs&by=alice&repository=two");
+
+    await page.getByRole("rowheader", { name: "create repo" }).waitFor();
+    expect(await page.getByRole("table").last().getByRole("rowheader").count()).toBe(1);
+    await page.getByLabel("Done by").fill("bob");
+    await page.getByText("Nothing was logged in these days.").waitFor();
+  });
+
   it("has other days where the address says so, and says that nothing was logged in them", async () => {
     const { page } = await used.open("/acme?view=logs");
 

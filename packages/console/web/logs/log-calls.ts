@@ -24,8 +24,8 @@ export function logCalls(owner: LogOwner) {
         ? "POST /organization/{orgname}/exportlogs"
         : "POST /user/exportlogs",
     params: { repository: name, orgname: name },
-    /** Whether the log can be filtered by account. */
-    hasPerformer: isOrganization || isUser,
+    /** Whether the log may be about several repositories. */
+    hasRepository: !isRepository,
     /** Whether it can be exported. */
     hasExport: kind !== "registry",
   } as const;

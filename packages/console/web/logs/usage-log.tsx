@@ -32,13 +32,19 @@ export function UsageLog({ owner }: { readonly owner: LogOwner }) {
   const [from, setFrom] = useSearchParam("from");
   const [to, setTo] = useSearchParam("to");
   const [by, setBy] = useSearchParam("by");
+  const [repository, setRepository] = useSearchParam("repository");
   const [kind, setKind] = useSearchParam("kind");
   const mayExport = useRegistryConfig().data?.features.LOG_EXPORT === true;
-  const { list, params, hasPerformer, hasExport } = logCalls(owner);
+  const { list, params, hasRepository, hasExport } = logCalls(owner);
   const days = logDays(from, to, Date.now());
   const dates = { starttime: apiDay(days.from), endtime: apiDay(days.to) };
   const order = useOrder(["at"], "-at");
-  const query = { ...dates, order: order.value, counts: true, performer: hasPerformer && by !== "" ? by : undefined };
+  const query = {
+    ...{ ...dates, order: order.value, counts: true },
+    performer: by.trim() || undefined,
+    repository: (hasRepository && repository.trim()) || undefined,
+    kinds: kind || undefined,
+  };
   const given = { params, query };
   const entries = usePages(list, given);
   return (
@@ -60,8 +66,14 @@ export function UsageLog({ owner }: { readonly owner: LogOwner }) {
           min={days.from}
           onChange={({ target }) => setTo(target.value)}
         />
-        {hasPerformer && (
-          <TextField name="by" label={words.by} value={by} onChange={({ target }) => setBy(target.value)} />
+        <TextField name="by" label={words.by} value={by} onChange={({ target }) => setBy(target.value)} />
+        {hasRepository && (
+          <TextField
+            name="repository"
+            label={owner.kind === "registry" ? words.anyRepository : words.repository}
+            value={repository}
+            onChange={({ target }) => setRepository(target.value)}
+          />
         )}
       </div>
       <Paged query={entries}>
@@ -70,7 +82,7 @@ export function UsageLog({ owner }: { readonly owner: LogOwner }) {
             <LogChart counts={pages[0]?.aggregated} days={days} kind={kind} onKind={setKind} />
             <LogEntries
               entries={pages.flatMap(({ logs }) => logs)}
-              kind={kind}
+              empty={kind === "" ? words.none : words.noneOfKind}
               order={order}
               all={() => readAllRows(list, given, ({ logs }) => logs)}
             />
@@ -168,22 +180,20 @@ interface EntriesProps {
   readonly order?: Order;
   /** All entries of the period, for a file. */
   readonly all?: () => Promise<readonly LogEntry[]>;
-  /** The kind that is shown alone; empty: all. */
-  readonly kind: string;
+  /** The text shown instead of a list without entries. */
+  readonly empty: string;
 }
 
 /** Entries of a usage log. */
-export function LogEntries({ entries, order, all, kind }: EntriesProps) {
-  const ofKind = (some: readonly LogEntry[]) => (kind === "" ? some : some.filter((each) => each.kind === kind));
-  const shown = ofKind(entries);
+function LogEntries({ entries, order, all, empty }: EntriesProps) {
   return (
     <Table
       columns={columns}
-      rows={shown}
+      rows={entries}
       order={order}
-      file={all && { name: "usage-log", all: async () => ofKind(await all()) }}
+      file={all && { name: "usage-log", all }}
       keyOf={({ datetime, kind: each }, index) => `${datetime} ${each} ${index}`}
-      empty={entries.length === 0 ? words.none : words.noneOfKind}
+      empty={empty}
     />
   );
 }

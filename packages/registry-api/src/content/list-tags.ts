@@ -7,7 +7,7 @@ import {
   maxCountedTags,
   type TagOrder,
 } from "@plimsoll/registry/content/queries/listed-tags";
-import { type LoggedPush, listPushesAt } from "@plimsoll/registry/content/queries/tags";
+import { type LoggedTagChange, listTagChangesAt, tagChangeKinds } from "@plimsoll/registry/content/queries/tags";
 import { worstOf } from "@plimsoll/registry/content/worst-counts";
 import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest } from "@plimsoll/registry/errors";
@@ -31,6 +31,8 @@ export interface TagListRequest {
   readonly severities?: boolean;
   /** Whether the view has the user who pushed each tag, for callers who may read the usage log. */
   readonly pushers?: boolean;
+  /** Whether the view has who began and who ended each lifetime, for the same callers. */
+  readonly actors?: boolean;
 }
 
 /** One page of the lifetimes of a repository's tags. */
@@ -65,12 +67,14 @@ export async function listRepositoryTags(
   const found = await pageOf(rows, { page, limit });
   const listed = total > maxCountedTags ? found : { ...found, total };
   const counted = request.severities ? await withSeverities(db, listed, rows) : listed;
-  if (!request.pushers || role !== "admin") return counted;
-  return withPushers(
-    counted,
-    rows,
-    await listPushesAt(db, repositoryId, [...new Set(rows.map((tag) => tag.start_at))]),
-  );
+  if (role !== "admin") return counted;
+  const starts = rows.map((tag) => tag.start_at);
+  const read = (instants: readonly number[], kinds: readonly (typeof tagChangeKinds)[number][]) =>
+    listTagChangesAt(db, { repositoryId, instants: [...new Set(instants)], kinds });
+  const pushed = request.pushers ? withPushers(counted, rows, await read(starts, ["push_repo"])) : counted;
+  if (!request.actors) return pushed;
+  const ends = rows.flatMap(({ end_at: at }) => (at === null || at > now ? [] : [at]));
+  return withActors(pushed, rows, await read([...starts, ...ends], tagChangeKinds));
 }
 
 async function withSeverities(db: RegistryDb, listed: TagPage, rows: readonly ListedTag[]): Promise<TagPage> {
@@ -84,16 +88,34 @@ async function withSeverities(db: RegistryDb, listed: TagPage, rows: readonly Li
 }
 
 /** Adds the user who pushed each tag. The usage log records a push at the instant at which the lifetime of its tag begins. */
-function withPushers(listed: TagPage, rows: readonly ListedTag[], pushes: readonly LoggedPush[]): TagPage {
-  const keyOf = (name: unknown, at: number) => `${at} ${name}`;
-  const pushers = new Map(
-    pushes.map(({ metadata, at, performer_name: by }) => [keyOf(JSON.parse(metadata).tag, at), by]),
-  );
+function withPushers(listed: TagPage, rows: readonly ListedTag[], pushes: readonly LoggedTagChange[]): TagPage {
+  const pushers = changeFinder(pushes);
   const tags = listed.tags.map((tag, index) => {
-    const by = pushers.get(keyOf(tag.name, rows[index]?.start_at ?? 0));
+    const by = pushers(tag.name, rows[index]?.start_at)?.performer_name;
     return by == null ? tag : { ...tag, pushed_by: by };
   });
   return { ...listed, tags };
+}
+
+/** Adds who began and who ended each lifetime. A tag that was moved ends one and begins another. */
+function withActors(listed: TagPage, rows: readonly ListedTag[], changes: readonly LoggedTagChange[]): TagPage {
+  const find = changeFinder(changes);
+  const actorOf = (name: string, at: number | null | undefined) => {
+    const found = find(name, at ?? undefined);
+    return found && { kind: found.kind, name: found.performer_name ?? "" };
+  };
+  const tags = listed.tags.map((tag, index) => {
+    const { start_at, end_at } = rows[index] ?? {};
+    return { ...tag, started_by: actorOf(tag.name, start_at), ended_by: actorOf(tag.name, end_at) };
+  });
+  return { ...listed, tags };
+}
+
+/** Finds the change of a tag at an instant. */
+function changeFinder(changes: readonly LoggedTagChange[]) {
+  const keyOf = (name: unknown, at: number | undefined) => `${at} ${name}`;
+  const found = new Map(changes.map((change) => [keyOf(JSON.parse(change.metadata).tag, change.at), change]));
+  return (name: string, at: number | undefined) => found.get(keyOf(name, at));
 }
 
 /**

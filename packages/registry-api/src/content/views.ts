@@ -65,6 +65,15 @@ export function severityCountsView(counts: StoredCounts): SeverityCounts {
   };
 }
 
+/** Who began or ended a lifetime of a tag. */
+const TagActor = Type.Object(
+  {
+    kind: Type.String({ description: "That of the entry in the usage log, such as delete_tag" }),
+    name: Type.String({ description: "Empty: no account, such as a job of the registry or a repository token" }),
+  },
+  { description: "Only where the query asks for it, and the usage log has the change" },
+);
+
 /** One lifetime of a tag. */
 export const TagView = Type.Object({
   name: Type.String(),
@@ -98,6 +107,8 @@ export const TagView = Type.Object({
         "Only where the query asks for it, and the usage log has the push: the account that pushed the tag when this lifetime began",
     }),
   ),
+  started_by: Type.Optional(TagActor),
+  ended_by: Type.Optional(TagActor),
   severities: Type.Optional(
     Type.Union([ImageSeverities, Type.Null()], {
       description:

@@ -1,4 +1,7 @@
+import { splitRepository } from "@plimsoll/registry/access/on-repository";
+import { findImageRepository } from "@plimsoll/registry/access/queries";
 import type { CallContext } from "@plimsoll/registry/context";
+import { invalidRequest } from "@plimsoll/registry/errors";
 import { type OrderBy, readOrder } from "@plimsoll/registry/lists/list-pages";
 import {
   formatPageToken,
@@ -16,6 +19,7 @@ import {
   listLogRows,
 } from "@plimsoll/registry/logs/queries/usage-log";
 import { formatDate } from "@plimsoll/registry/values/dates";
+import { logKinds } from "@plimsoll/registry/values/log-kinds";
 import { type Static, Type } from "typebox";
 import { LogEntry, logEntryView, Namespace, noAccount, Performer, wholeRegistry } from "./log-entries.ts";
 
@@ -76,9 +80,29 @@ export interface LogQuery {
   /** Whether the first page also has the counts by day and kind. */
   readonly counts?: boolean;
   readonly order?: OrderBy<"at">;
+  /** Names of kinds with commas between them. */
+  readonly kinds?: string;
+  /** `NAMESPACE/NAME` */
+  readonly repository?: string;
 }
 
 const pageSize = 20;
+
+/** The kinds that a query names; undefined if it names none. @throws RegistryError `invalid_request` */
+function kindsOf({ kinds = "" }: LogQuery): readonly string[] | undefined {
+  const named = kinds.split(",").filter((each) => each !== "");
+  const unknown = named.find((each) => !logKinds.some((kind) => kind === each));
+  if (unknown !== undefined) throw invalidRequest(`kinds: there is no kind of entries ${JSON.stringify(unknown)}`);
+  return named.length === 0 ? undefined : named;
+}
+
+/** The log of a repository of the owner, if the query names one. The id of one that does not exist is the empty text, which no entry has. */
+async function narrowed({ db }: CallContext, owner: LogOwner, { repository }: LogQuery): Promise<LogOwner> {
+  if (!repository) return owner;
+  const { namespace, name } = splitRepository(repository);
+  const found = await findImageRepository(db, namespace, name);
+  return { repositoryId: found?.id ?? "" };
+}
 
 /**
  * A page of the usage log, the newest first where no order is asked for.
@@ -93,21 +117,22 @@ export async function readLogPage(context: CallContext, owner: LogOwner, query: 
   const times = { start_time: formatDate(span.startAt), end_time: formatDate(span.endAt) };
   const pages: PageTokens = { ...pageTokens, list: listOf(owner, query), now };
   const position = positionOf(parsePageToken(pages, query.next_page), query.page);
+  const filter = { ...span, ...(await narrowed(context, owner, query)), ...performerOf(query) };
   const found = await listLogRows(
     db,
-    { ...span, ...owner, ...performerOf(query) },
+    { ...filter, kinds: kindsOf(query) },
     { ...position, limit: pageSize + 1, ...readOrder(query.order ?? "-at") },
   );
   const { rows, ...next } = pageOf(found, pageSize, ({ at, id }) => formatPageToken(pages, [at, id]));
   const isCounted = query.counts && query.next_page === undefined && isAggregable(span);
-  const counts = isCounted ? await countLogRows(db, { ...span, ...owner, ...performerOf(query) }) : undefined;
+  const counts = isCounted ? await countLogRows(db, filter) : undefined;
   return { ...times, logs: rows.map(logEntryView), aggregated: counts?.map(logCountView), ...next };
 }
 
 /** A page token is valid only for the log and the filters of the page that returned it. */
 function listOf({ namespaceId, repositoryId }: LogOwner, query: LogQuery): PageTokens["list"] {
-  const { starttime, endtime, performer, order } = query;
-  return `logs of ${JSON.stringify({ namespaceId, repositoryId, starttime, endtime, performer: performer || undefined, order })}`;
+  const { starttime, endtime, performer, order, kinds, repository } = query;
+  return `logs of ${JSON.stringify({ namespaceId, repositoryId, starttime, endtime, performer: performer || undefined, order, kinds, repository })}`;
 }
 
 /**

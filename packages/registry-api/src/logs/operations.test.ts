@@ -4,6 +4,7 @@ import { avatarOf } from "@plimsoll/registry/values/avatar";
 import { listJobs } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry, type TestAnswer, type TestRegistry } from "../fixtures/test-registry.ts";
+import { putRepository } from "../fixtures/test-repositories.ts";
 
 const dayMs = 86_400_000;
 
@@ -113,6 +114,44 @@ describe("usageLogOperations", () => {
   });
 
   it.each([
+    { path: "/organization/acme/logs", query: "kinds=push_repo", tags: ["a2", "a1"] },
+    { path: "/organization/acme/logs", query: "kinds=pull_repo,push_repo", tags: ["b1", "a2", "a1"] },
+    { path: "/organization/acme/logs", query: "kinds=delete_tag", tags: [] },
+    { path: "/organization/acme/logs", query: "repository=a", tags: ["a2", "a1"] },
+    { path: "/organization/acme/logs", query: "repository=gone", tags: [] },
+    { path: "/organization/acme/logs", query: "repository=b&kinds=push_repo", tags: [] },
+    { path: "/organization/acme/logs", query: "repository=a&performer=bob", tags: ["a2"] },
+    { path: "/user/logs", query: "repository=a", tags: [] },
+    { path: "/repository/acme/a/logs", query: "performer=bob", tags: ["a2"] },
+    { path: "/superuser/logs", query: "repository=acme/a&performer=alice", tags: ["a1"] },
+    { path: "/superuser/logs", query: "repository=a", tags: [] },
+  ])("filter $path by $query, on all pages", async ({ path, query, tags }) => {
+    await using registry = await openTestRegistry();
+    const [alice, bob] = [await registry.user("alice"), await registry.user("bob")];
+    const acme = await registry.organization("acme", { admin: [alice] });
+    const [a, b] = [
+      await putRepository(registry, { namespace: acme, name: "a", creator: alice }),
+      await putRepository(registry, { namespace: acme, name: "b", creator: alice }),
+    ];
+    const entries = [
+      { kind: "push_repo", repositoryId: a.id, account: alice, tag: "a1" },
+      { kind: "push_repo", repositoryId: a.id, account: bob, tag: "a2" },
+      { kind: "pull_repo", repositoryId: b.id, account: alice, tag: "b1" },
+    ] as const;
+    for (const [index, { kind, repositoryId, account, tag }] of entries.entries()) {
+      const principal = { kind: "user", account, via: { kind: "password" } } as const;
+      const place = { namespaceId: acme.id, repositoryId, at: registry.time.now - 1000 + index };
+      await writeUsageLog(registry.store.db, { kind, metadata: { tag }, principal, ...place });
+    }
+    const call = await registry.session(path.startsWith("/superuser") ? await registry.user("root") : alice);
+
+    const { body } = await call("GET", `${path}?${query}&counts=true`);
+
+    expect(body.logs.flatMap(({ metadata }: { metadata: { tag?: string } }) => metadata.tag ?? [])).toEqual(tags);
+  });
+
+  it.each([
+    { query: "kinds=push_repo,nothing", detail: /^kinds: there is no kind of entries "nothing"$/ },
     { query: "next_page=rubbish", detail: /^next_page: expected the token/ },
     { query: "starttime=rubbish", detail: /^starttime: expected MM\/DD\/YYYY/ },
     { query: "endtime=02/30/2026", detail: /^endtime: expected MM\/DD\/YYYY/ },

@@ -17,11 +17,31 @@ const dates = {
   ),
 };
 const performer = { performer: Type.Optional(Type.String({ maxLength: 255, description: "Username" })) };
+const ownPerformer = {
+  performer: Type.Optional(Type.String({ maxLength: 255, description: "Username; Plimsoll's own" })),
+};
 const paged = {
   next_page: Type.Optional(PageToken),
   order: orderParameter(["at"], "-at"),
+  kinds: Type.Optional(
+    Type.String({ maxLength: 1000, description: "Kinds of entries with commas between them; Plimsoll's own" }),
+  ),
   counts: Type.Optional(Type.Boolean({ description: "With how often things were done, by day; Plimsoll's own" })),
 };
+
+const ofNamespace = {
+  repository: Type.Optional(
+    Type.String({ maxLength: 255, description: "Only entries about this repository of the namespace; Plimsoll's own" }),
+  ),
+};
+
+/** The query of a namespace's log, with the whole name of the repository that it may name. */
+function within<Query extends { readonly repository?: string }>(
+  { username }: { readonly username: string },
+  query: Query,
+) {
+  return query.repository ? { ...query, repository: `${username}/${query.repository}` } : query;
+}
 
 const Exported = Type.Object({ export_id: Type.String() });
 
@@ -48,8 +68,9 @@ const listUserLogs = operation({
   path: "/user/logs",
   summary: "The usage log of the user's namespace.",
   access: onSelf(),
-  query: Type.Object({ ...dates, ...performer, ...paged }),
-  handle: ({ subject, query }, context) => readLogPage(context, { namespaceId: subject.account.id }, query),
+  query: Type.Object({ ...dates, ...performer, ...ofNamespace, ...paged }),
+  handle: ({ subject: { account }, query }, context) =>
+    readLogPage(context, { namespaceId: account.id }, within(account, query)),
 });
 
 const getAggregateUserLogs = operation({
@@ -81,8 +102,9 @@ const listOrgLogs = operation({
   path: "/organization/{orgname}/logs",
   summary: "The usage log of an organization.",
   access: onOrganization("admin"),
-  query: Type.Object({ ...dates, ...performer, ...paged }),
-  handle: ({ subject, query }, context) => readLogPage(context, { namespaceId: subject.organization.id }, query),
+  query: Type.Object({ ...dates, ...performer, ...ofNamespace, ...paged }),
+  handle: ({ subject: { organization }, query }, context) =>
+    readLogPage(context, { namespaceId: organization.id }, within(organization, query)),
 });
 
 const getAggregateOrgLogs = operation({
@@ -114,7 +136,7 @@ const listRepoLogs = operation({
   path: "/repository/{repository}/logs",
   summary: "The usage log of a repository.",
   access: onRepository("admin"),
-  query: Type.Object({ ...dates, ...paged }),
+  query: Type.Object({ ...dates, ...ownPerformer, ...paged }),
   handle: ({ subject, query }, context) => readLogPage(context, { repositoryId: subject.repository.id }, query),
 });
 
@@ -160,6 +182,10 @@ const listAllAggregateLogs = operation({
 
 const AllLogsQuery = Type.Object({
   ...dates,
+  ...ownPerformer,
+  repository: Type.Optional(
+    Type.String({ maxLength: 511, description: "Only entries about the repository NAMESPACE/NAME; Plimsoll's own" }),
+  ),
   ...paged,
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: "From 1; next_page outranks it" })),
 });

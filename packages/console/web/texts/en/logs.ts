@@ -4,6 +4,8 @@ export const logs = {
   from: "From",
   to: "To",
   by: "Done by",
+  repository: "Repository",
+  anyRepository: "Repository, as namespace/name",
   days: "Days are those of UTC.",
   chart: "Entries a day",
   noChart: "The chart is drawn for 31 days at most.",
@@ -12,7 +14,7 @@ export const logs = {
   columns: { when: "When", what: "What", who: "Who", from: "From", about: "About", day: "Day", count: "Entries" },
   kinds: "Kinds of entries",
   none: "Nothing was logged in these days.",
-  noneOfKind: "None of the loaded entries is of this kind.",
+  noneOfKind: "Nothing of this kind was logged in these days.",
   anonymous: "anonymous",
   about: {
     gates: { organization: "the pull gate of the organization", repository: "the pull gate of the repository" },

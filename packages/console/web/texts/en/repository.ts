@@ -90,7 +90,27 @@ export const repository = {
 /** The history of tags. */
 export const history = {
   none: "No tag was ever pushed here.",
-  columns: { tag: "Tag", digest: "Pointed to", from: "From", until: "Until", actions: "Actions" },
+  noneLike: (part: string) => `No tag ever had “${part}” in its name.`,
+  filter: "Filter tags",
+  columns: {
+    tag: "Tag",
+    digest: "Pointed to",
+    from: "From",
+    startedBy: "Begun",
+    until: "Until",
+    endedBy: "Ended",
+    actions: "Actions",
+  },
+  actors: {
+    push_repo: "pushed by",
+    create_tag: "created by",
+    move_tag: "moved by",
+    revert_tag: "restored by",
+    delete_tag: "deleted by",
+    permanently_delete_tag: "deleted for good by",
+    autoprune_tag_delete: "pruned by a policy",
+  },
+  noAccount: "a job or a token",
   now: "now",
   restore: "Restore",
   restored: (tag: string, digest: string) => `The tag ${tag} will point to ${digest} again.`,

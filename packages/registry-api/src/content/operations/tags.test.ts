@@ -258,6 +258,32 @@ describe("listRepoTags", () => {
     expect(await pushersOf(registry.anonymous as typeof call, "?pushers=true")).toEqual(untold);
   });
 
+  it("tells who began and who ended each lifetime to those who may read the usage log", async () => {
+    const { registry, ada, one, two, call } = await openApp();
+    await using _ = registry;
+    const asAdmin = await registry.session(ada);
+    await asAdmin("PUT", `${tags}/a`, { manifest_digest: one.digest });
+    registry.time.now += 1000;
+    await asAdmin("PUT", `${tags}/a`, { manifest_digest: two.digest });
+    registry.time.now += 1000;
+    await asAdmin("DELETE", `${tags}/a`);
+    registry.time.now += 1000;
+    const actorsOf = async (ask: typeof call, query: string) =>
+      (await ask("GET", `${tags}/${query}`)).body.tags.map((each: Readonly<Record<string, unknown>>) => [
+        each.started_by,
+        each.ended_by,
+      ]);
+
+    const by = (kind: string) => ({ kind, name: "ada" });
+    expect(await actorsOf(asAdmin, "?actors=true")).toEqual([
+      [by("move_tag"), by("delete_tag")],
+      [by("create_tag"), by("move_tag")],
+    ]);
+    const untold = [[], []].map(() => [undefined, undefined]);
+    expect(await actorsOf(asAdmin, "")).toEqual(untold);
+    expect(await actorsOf(call, "?actors=true")).toEqual(untold);
+  });
+
   it.each([
     { query: "?filter_tag_name=latest", status: 400 },
     { query: "?filter_tag_name=other:a", status: 400 },

@@ -8,7 +8,7 @@ import {
   type ImageManifestRow,
 } from "@plimsoll/registry/content/queries/manifest-content";
 import { type AttachedManifest, listAttachedManifests } from "@plimsoll/registry/content/queries/referrers";
-import { listPushesAt } from "@plimsoll/registry/content/queries/tags";
+import { listTagChangesAt } from "@plimsoll/registry/content/queries/tags";
 import { noManifest } from "@plimsoll/registry/content/stored-manifest";
 import { ListPageQuery, nextPage, orderParameter, readListPage } from "@plimsoll/registry/lists/list-pages";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
@@ -53,6 +53,12 @@ const listRepoTags = operation({
     pushers: Type.Optional(
       Type.Boolean({
         description: "Whether each tag has the user who pushed it, for admins of the repository; Plimsoll's own",
+      }),
+    ),
+    actors: Type.Optional(
+      Type.Boolean({
+        description:
+          "Whether each tag has who began and who ended its lifetime, for admins of the repository; Plimsoll's own",
       }),
     ),
   }),
@@ -184,7 +190,7 @@ async function findFirstPusher(
   db: RegistryDb,
   { repository_id: repositoryId, created_at: at }: Pick<ImageManifestRow, "repository_id" | "created_at">,
 ): Promise<string | undefined> {
-  const pushes = await listPushesAt(db, repositoryId, [at]);
+  const pushes = await listTagChangesAt(db, { repositoryId, instants: [at], kinds: ["push_repo"] });
   const [first, ...others] = new Set(pushes.map(({ performer_name: by }) => by));
   return others.length === 0 ? (first ?? undefined) : undefined;
 }

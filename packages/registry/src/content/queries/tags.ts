@@ -192,28 +192,41 @@ export async function deleteEndedLifetimes(
   return Number(deleted.numDeletedRows);
 }
 
-/** A push of the usage log. */
-export interface LoggedPush {
+/** The kinds of entries of the usage log that begin or end a lifetime of a tag. */
+export const tagChangeKinds = [
+  ...(["push_repo", "create_tag", "move_tag", "revert_tag", "delete_tag"] as const),
+  ...(["permanently_delete_tag", "autoprune_tag_delete"] as const),
+];
+
+/** A change of a tag in the usage log. */
+export interface LoggedTagChange {
+  readonly kind: string;
   /** JSON. */
   readonly metadata: string;
   readonly at: number;
-  /** Null: pushed with a repository token. */
+  /** Null: done with a repository token, or by a job. */
   readonly performer_name: string | null;
 }
 
-/** The pushes to a repository at the given instants that the usage log still has. */
-export async function listPushesAt(
+/** Which entries are read. */
+interface TagChangesQuery {
+  readonly repositoryId: string;
+  readonly instants: readonly number[];
+  readonly kinds: readonly (typeof tagChangeKinds)[number][];
+}
+
+/** The changes of tags of a repository at the given instants that the usage log still has. */
+export async function listTagChangesAt(
   db: RegistryDb,
-  repositoryId: string,
-  instants: readonly number[],
-): Promise<readonly LoggedPush[]> {
+  { repositoryId, instants, kinds }: TagChangesQuery,
+): Promise<readonly LoggedTagChange[]> {
   if (instants.length === 0) return [];
   return db
     .selectFrom("usage_log")
-    .select(["metadata", "at", "performer_name"])
+    .select(["kind", "metadata", "at", "performer_name"])
     .where("repository_id", "=", repositoryId)
     .where("at", "in", instants)
-    .where("kind", "=", "push_repo")
+    .where("kind", "in", kinds)
     .execute();
 }
 

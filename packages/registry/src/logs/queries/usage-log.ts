@@ -16,6 +16,8 @@ export interface LogFilter extends LogSpan {
   readonly repositoryId?: string;
   /** Only entries of the performer who had this name at the time. */
   readonly performerName?: string;
+  /** Only entries of these kinds. */
+  readonly kinds?: readonly string[];
 }
 
 /** An entry with the name of its performer, and the columns of its accounts, null for those that are deleted. */
@@ -119,14 +121,15 @@ function countSlice(db: RegistryDb, filter: LogFilter) {
 }
 
 function filtered(db: RegistryDb, filter: LogFilter) {
-  const { startAt, endAt, namespaceId, repositoryId, performerName } = filter;
+  const { startAt, endAt, namespaceId, repositoryId, performerName, kinds } = filter;
   return db
     .selectFrom("usage_log")
     .where("usage_log.at", ">=", startAt)
     .where("usage_log.at", "<", endAt)
     .$if(namespaceId !== undefined, (query) => query.where(isIn(namespaceId ?? "", performerName)))
     .$if(repositoryId !== undefined, (query) => query.where("usage_log.repository_id", "=", repositoryId ?? ""))
-    .$if(performerName !== undefined, (query) => query.where("usage_log.performer_name", "=", performerName ?? ""));
+    .$if(performerName !== undefined, (query) => query.where("usage_log.performer_name", "=", performerName ?? ""))
+    .$if(kinds !== undefined, (query) => query.where("usage_log.kind", "in", kinds ?? []));
 }
 
 /** With a performer, `coalesce` keeps SQLite from using the index by namespace, so that it uses the one by performer. */
