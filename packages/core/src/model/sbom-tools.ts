@@ -36,6 +36,8 @@ export interface ToolProperties {
   readonly epoch?: string;
   /** The label of the rpm's module. */
   readonly module?: string;
+  /** Which of the operating systems of the document the package is of, where there are several: `debian 12`. */
+  readonly system?: string;
   /** The names of the distribution's packages that own the files of a language's package, one a property. */
   readonly owner?: string;
   /** Who made a package of a distribution, where that did not. */
@@ -86,6 +88,7 @@ export const sbomTools = {
         source: "plimsoll:source-package",
         sourceVersion: "plimsoll:source-version",
         module: "plimsoll:module",
+        system: "plimsoll:distribution",
         owner: "plimsoll:distribution-package",
         thirdParty: "plimsoll:third-party",
         mainModule: "plimsoll:main-module",

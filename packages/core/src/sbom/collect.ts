@@ -1,3 +1,4 @@
+import { normalizeStatedRelease } from "../distributions/shared/stated-release.ts";
 import { ScanError } from "../errors.ts";
 import type { Distribution } from "../model/distribution.ts";
 import { isObject, type JsonObject } from "../model/json-object.ts";
@@ -33,6 +34,8 @@ export interface SbomReading extends Omit<Sbom, "packages" | "problems"> {
   readonly entries: Iterable<Entry>;
   /** The names of the tools that made the document, as it has them. */
   readonly tools: readonly string[];
+  /** All operating systems that the document lists, as it writes them, of which {@link SbomReading.distribution} is the first. */
+  readonly systems?: readonly Omit<Distribution, "id">[];
   /** Completes the packages after all entries are read. Absent if they need nothing more. */
   readonly finish?: (packages: readonly SbomPackage[]) => readonly SbomPackage[];
 }
@@ -40,17 +43,20 @@ export interface SbomReading extends Omit<Sbom, "packages" | "problems"> {
 /** Collects the packages of entries. An entry that cannot be read becomes a problem. */
 export class PackageCollector {
   readonly #distribution: Omit<Distribution, "id"> | undefined;
+  readonly #systems: ReadonlyMap<string, Omit<Distribution, "id">>;
   readonly #packages: SbomPackage[] = [];
   readonly #problems: SbomProblem[] = [];
   #more = 0;
 
-  constructor(distribution: Omit<Distribution, "id"> | undefined) {
+  constructor({ distribution, systems = [] }: Pick<SbomReading, "distribution" | "systems">) {
     this.#distribution = distribution;
+    this.#systems = new Map(systems.map((each) => [nameOf(each), normalizeStatedRelease(each)]));
   }
 
   add({ at, component }: Entry): void {
     try {
-      const found = packageOfComponent(component, this.#distribution);
+      const own = this.#systems.get(component.system?.toLowerCase() ?? "");
+      const found = packageOfComponent(component, own ?? this.#distribution);
       if (found !== undefined) this.#packages.push(found);
     } catch (error) {
       if (!(error instanceof ScanError)) throw error;
@@ -60,10 +66,15 @@ export class PackageCollector {
   }
 
   /** The document with the collected packages and problems. */
-  sbomOf({ entries: _, finish: settle, tools, ...head }: SbomReading): Sbom {
+  sbomOf({ entries: _, systems: _systems, finish: settle, tools, ...head }: SbomReading): Sbom {
     const rest = this.#more === 0 ? [] : [{ at: "", message: `and ${this.#more} more entries that cannot be read` }];
     const packages = settle === undefined ? this.#packages : settle(this.#packages);
     const silence = provenBySilence({ tools, form: head.format, systems: systemsIn(packages) });
     return { ...head, packages: withUnstatedFacts(packages, silence), problems: [...this.#problems, ...rest] };
   }
+}
+
+/** An operating system as components name it. */
+function nameOf({ did = "", versionId }: Omit<Distribution, "id">): string {
+  return [did, versionId ?? []].flat().join(" ").toLowerCase();
 }

@@ -49,6 +49,8 @@ export interface Component {
   readonly epoch?: string;
   /** `name:stream` of a modular rpm. */
   readonly module?: string;
+  /** Which of the operating systems of the document it is of, where it says that: `debian 12`. */
+  readonly system?: string;
   /** The names of the distribution's packages that own the files of a language's package. */
   readonly owners?: readonly string[];
   /** Who made a package of a distribution, where that did not. */

@@ -33,8 +33,8 @@ export function readCycloneDx(document: JsonObject): SbomReading {
   const own = objectsOf([memberOf(document.metadata, "component") ?? null]);
   const all = [...walk(own, "metadata.component"), ...walk(document.components, "components")];
   const components = all.map(({ component }) => component);
-  const system = all.find(({ component }) => component.type === "operating-system");
-  const distribution = system && distributionOf(system.component);
+  const systems = components.filter(({ type }) => type === "operating-system").map(distributionOf);
+  const [distribution] = systems;
   const sources = findSourceEntries(components);
   const [described] = own;
   const subject = described && textOf(described.name);
@@ -53,6 +53,7 @@ export function readCycloneDx(document: JsonObject): SbomReading {
     gaps,
     subject: subject ? { name: subject, version: version === "" ? undefined : version, isFolder } : undefined,
     distribution,
+    systems: systems.filter((each) => each !== undefined),
     tools: toolsOf(memberOf(document.metadata, "tools")),
     entries: all
       .values()

@@ -44,7 +44,7 @@ export function readSbom(
 
 function readDocument(document: NonNullable<Json>, name: string): Sbom {
   const reading = beginSbom(document, name);
-  const collector = new PackageCollector(reading.distribution);
+  const collector = new PackageCollector(reading);
   for (const entry of reading.entries) collector.add(entry);
   return collector.sbomOf(reading);
 }
@@ -74,7 +74,7 @@ export async function readSbomInSlices(
   { mostEntries, yieldToOthers }: SlicedReading,
 ): Promise<{ readonly sbom: Sbom; readonly leftOut: number }> {
   const reading = beginSbom(document, name);
-  const collector = new PackageCollector(reading.distribution);
+  const collector = new PackageCollector(reading);
   let seen = 0;
   for (const entry of reading.entries) {
     if (seen++ < mostEntries) collector.add(entry);

@@ -39,8 +39,8 @@ export function readSpdx(document: JsonObject, incompleteAt?: string): SbomReadi
   const version = textOf(document.spdxVersion);
   if (!version.startsWith("SPDX-2.")) throw new ScanError("malformed_sbom", `expected SPDX 2, found ${version}`);
   const all = entriesOf(document.packages);
-  const system = all.find((found) => purposeOf(found) === "OPERATING-SYSTEM");
-  const distribution = system && distributionOf(system);
+  const systems = all.filter((found) => purposeOf(found) === "OPERATING-SYSTEM").map(distributionOf);
+  const [distribution] = systems;
   const name = textOf(document.name);
   const tools = textsOf(memberOf(document.creationInfo, "creators")).filter((creator) => creator.startsWith("Tool:"));
   const relationships = objectsOf(document.relationships);
@@ -61,6 +61,7 @@ export function readSpdx(document: JsonObject, incompleteAt?: string): SbomReadi
         ? { name, isFolder: all.some((each) => described.has(textOf(each.SPDXID)) && isNoImage(each)) || undefined }
         : undefined,
     distribution,
+    systems: systems.filter((each) => each !== undefined),
     tools,
     entries: all
       .entries()

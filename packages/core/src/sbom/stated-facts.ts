@@ -8,6 +8,7 @@ export type StatedFacts = Pick<
   | "source"
   | "epoch"
   | "module"
+  | "system"
   | "owners"
   | "thirdParty"
   | "mainModule"
@@ -37,6 +38,7 @@ export function statedFacts(properties: Properties): StatedFacts {
     source,
     epoch: first(({ epoch: name = "" }) => properties.get(name)?.[0]),
     module,
+    system: first(({ system: name = "" }) => properties.get(name)?.[0]),
     owners,
     thirdParty,
     mainModule,

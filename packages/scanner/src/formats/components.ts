@@ -25,6 +25,8 @@ export interface ComponentLocation {
 
 /** A package of a report as documents list it. */
 export interface Component {
+  /** Unique within a document: the package's id, and a number after it for each further component of the package. */
+  readonly id: string;
   readonly package: Package;
   /** The namespace of the name in its ecosystem: `@babel`, `org.apache`; absent for packages of distributions. */
   readonly group?: string;
@@ -36,6 +38,8 @@ export interface Component {
   /** Derived from the names of the package if the image states none, for documents whose readers require one. */
   readonly derivedCpe?: Cpe;
   readonly distribution?: Distribution;
+  /** The distribution in words that find it in the document again, in a report of several. */
+  readonly system?: string;
   /** Whether it is a package of a distribution. A language's package has the distribution of what owns its files. */
   readonly isOfDistribution: boolean;
   /** The packages of the distribution that own its files, if they own those in all places; else none. */
@@ -57,23 +61,42 @@ export interface Component {
   readonly locations: readonly ComponentLocation[];
 }
 
-/** The packages of a report, in the report's order. */
+/** The packages of a report, in the report's order, each once. */
 export function listComponents(report: IndexReport): readonly Component[] {
   const byPackage = Map.groupBy(indexRecords(report), (record) => record.package);
-  return [...byPackage].map(([found, records]) =>
-    componentOf(found, records, {
-      isOfDevelopment: isForDevelopment(report, found.id),
-      details: report.details?.[found.id],
-      files: report.files?.[found.id],
+  return [...byPackage].map(([found, records]) => componentOf(found, records, report));
+}
+
+/**
+ * The components of a bill of materials. A package that is judged otherwise in some of its places has a component for each: of two systems in one image,
+ * a copy may be of another release, or of none.
+ */
+export function listBill(report: IndexReport): readonly Component[] {
+  const byPackage = Map.groupBy(indexRecords(report), (record) => record.package);
+  return [...byPackage].flatMap(([found, records]) =>
+    [...Map.groupBy(records, factsOf).values()].map((alike, index) => {
+      const component = componentOf(found, alike, report);
+      return index === 0 ? component : { ...component, id: `${found.id}-${index + 1}` };
     }),
   );
 }
 
-function componentOf(
-  found: Package,
-  records: readonly IndexRecord[],
-  { isOfDevelopment, details, files }: Pick<Component, "details" | "files"> & { readonly isOfDevelopment: boolean },
-): Component {
+/** Keys of entries that are facts about one place of a package, and that a component states. */
+const factKeys: ReadonlySet<string | undefined> = new Set([mainModuleKey, namePatternKey, thirdPartyKey, unstatedKey]);
+
+/** What a component states about the places of a package. */
+function factsOf(record: IndexRecord): string {
+  const { distribution, repositories } = record;
+  const marks = repositories.filter(({ key }) => factKeys.has(key)).map(({ key, name }) => `${key}=${name}`);
+  return JSON.stringify([distribution?.id, ownerOf(record) !== undefined, ...marks.sort()]);
+}
+
+/** A distribution as a document names it: `debian 12`. */
+function systemOf({ did, name, versionId }: Distribution): string {
+  return [did ?? name ?? "unnamed", versionId ?? []].flat().join(" ");
+}
+
+function componentOf(found: Package, records: readonly IndexRecord[], report: IndexReport): Component {
   const [record = { package: found, packageDb: "", repositories: [] }] = records;
   const purl = recordPurl(record);
   const cpe = formattedCpe(found.cpe);
@@ -85,22 +108,26 @@ function componentOf(
   ];
   const mainModule = marks.find(({ key }) => key === mainModuleKey)?.name;
   const derived = cpe === undefined ? derivedCpe(record) : undefined;
+  const { distribution } = record;
+  const isOneOfSeveral = distribution !== undefined && Object.keys(report.distributions).length > 1;
   return {
+    id: found.id,
     package: found,
     ...nameOf(found.name, purl),
     purl,
     cpe,
     derivedCpe: derived,
-    distribution: record.distribution,
-    isOfDistribution: record.distribution !== undefined && owners.every((owner) => owner === undefined),
+    distribution,
+    system: isOneOfSeveral ? systemOf(distribution) : undefined,
+    isOfDistribution: distribution !== undefined && owners.every((owner) => owner === undefined),
     owners: owners.includes(undefined) ? [] : owners.filter((owner) => owner !== undefined),
     thirdParty,
     mainModule,
     namePatterns: namesOf(namePatternKey),
     unstated: namesOf(unstatedKey),
-    isForDevelopment: isOfDevelopment,
-    details,
-    files,
+    isForDevelopment: isForDevelopment(report, found.id),
+    details: report.details?.[found.id],
+    files: report.files?.[found.id],
     locations: locationsOf(records),
   };
 }

@@ -92,11 +92,10 @@ function packagesByVulnerability({ packageVulnerabilities }: VulnerabilityReport
 /** The packages that a statement is about. The status belongs to a version, so a package without a version has none. */
 function affectsOf(packageIds: readonly string[], { report, references }: Document, status: string): readonly object[] {
   return packageIds.flatMap((id) => {
-    const ref = references.get(id);
-    if (ref === undefined) return [];
     const found = report.packages[id];
     const version = found === undefined ? {} : versionOf(found);
-    return [{ ref, versions: "version" in version ? [{ ...version, status }] : undefined }];
+    const versions = "version" in version ? [{ ...version, status }] : undefined;
+    return references.ofPackage(id).map((ref) => ({ ref, versions }));
   });
 }
 
@@ -181,18 +180,26 @@ export function versionOf({ version }: Package): { readonly version?: string } {
   return version === "" ? {} : { version: version.slice(0, maxVersionLength) };
 }
 
-/** The reference of each package within a document, by the package's id. */
-export type References = ReadonlyMap<string, string>;
+/** The references of components within a document. */
+export interface References {
+  of(component: Component): string;
+  /** Those of all components of a package, by its id. */
+  ofPackage(id: string): readonly string[];
+}
 
-/** Assigns the references of packages: the package URL, followed by the package's id if it is not unique. */
+/** Assigns the references of components: the package URL, followed by the component's id if it is not unique. */
 export function componentReferences(components: readonly Component[]): References {
   const taken = new Set<string>();
-  return new Map(
-    components.map(({ package: found, purl }) => {
-      const plain = purl ?? `${found.name}@${found.version}`;
-      const reference = taken.has(plain) || purl === undefined ? `${plain}#${found.id}` : plain;
-      taken.add(plain);
-      return [found.id, reference];
-    }),
-  );
+  const byId = new Map<string, string>();
+  const byPackage = new Map<string, string[]>();
+  for (const { id, package: found, purl } of components) {
+    const plain = purl ?? `${found.name}@${found.version}`;
+    const reference = taken.has(plain) || purl === undefined ? `${plain}#${id}` : plain;
+    taken.add(plain);
+    byId.set(id, reference);
+    const known = byPackage.get(found.id);
+    if (known === undefined) byPackage.set(found.id, [reference]);
+    else known.push(reference);
+  }
+  return { of: ({ id }) => byId.get(id) ?? id, ofPackage: (id) => byPackage.get(id) ?? [] };
 }

@@ -19,7 +19,7 @@ import {
 } from "@plimsoll/core/internal";
 import { formatPlatform } from "@plimsoll/core/platform";
 import type { PackageDetails } from "@plimsoll/core/report";
-import { type Component, formattedCpe, listComponents } from "./components.ts";
+import { type Component, formattedCpe, listBill } from "./components.ts";
 import { contentUuid } from "./content-uuid.ts";
 import { coverageIn, coverageSentences, listStatus } from "./coverage-sentences.ts";
 import {
@@ -46,7 +46,7 @@ const imageReference = "image";
  * JSON.stringify(toCycloneDx(report, { toolVersion: "1.0.0", createdAt: Date.now() }, "1.7"));
  */
 export function toCycloneDx(image: ReportedImage, stamp: DocumentStamp, version: CycloneDxVersion = "1.6"): object {
-  const components = listComponents(image.index);
+  const components = listBill(image.index);
   const references = componentReferences(components);
   const { vulnerabilities } = image;
   const content = {
@@ -66,14 +66,10 @@ export function toCycloneDx(image: ReportedImage, stamp: DocumentStamp, version:
 function dependenciesOf(image: ReportedImage, references: References): object {
   const graph = dependencyGraph(image.index);
   const isPartial = listStatus(image) === "partial";
-  const refsOf = (ids: readonly string[]) => ids.flatMap((id) => references.get(id) ?? []);
+  const refsOf = (ids: readonly string[]) => ids.flatMap((id) => references.ofPackage(id));
+  const all = Object.keys(image.index.packages);
   const systems = Object.values(image.index.distributions).map(systemReference);
-  const {
-    roots = [...references.keys()],
-    needs = new Map(),
-    incomplete = [],
-    unknown = [...references.keys()],
-  } = graph ?? {};
+  const { roots = all, needs = new Map(), incomplete = [], unknown = all } = graph ?? {};
   const open = new Set([...incomplete, ...unknown]);
   const complete = [...needs.keys()].filter((id) => !open.has(id));
   const [toIncomplete, toComplete] = isPartial ? [[imageReference], []] : [[], [imageReference]];
@@ -203,7 +199,7 @@ export function cycloneDxComponent(
 ): object {
   const { package: found, group, name, purl, derivedCpe, cpe = derivedCpe, locations } = component;
   return {
-    "bom-ref": references.get(found.id),
+    "bom-ref": references.of(component),
     type: component.details?.file?.kind === "program" ? "application" : "library",
     scope: component.isForDevelopment ? "excluded" : undefined,
     group,
@@ -217,6 +213,7 @@ export function cycloneDxComponent(
       ...(found.arch === undefined ? [] : [property("architecture", found.arch)]),
       ...(found.module === undefined ? [] : [property("module", found.module)]),
       ...(derivedCpe === undefined ? [] : [property("cpe", "derived")]),
+      ...(component.system === undefined ? [] : [property("distribution", component.system)]),
       ...component.owners.map((owner) => property("distribution-package", owner)),
       ...(component.thirdParty === undefined ? [] : [property("third-party", component.thirdParty)]),
       ...(component.mainModule === undefined ? [] : [property("main-module", component.mainModule)]),
@@ -238,7 +235,10 @@ function fileComponent({ path, layer, digests, packageIds }: FileOfPackages, ref
     type: "file",
     name: `/${path}`,
     hashes: hashes.length === 0 ? undefined : hashes,
-    properties: [...packageIds.map((id) => property("package", references.get(id) ?? "")), property("layer", layer)],
+    properties: [
+      ...packageIds.flatMap((id) => references.ofPackage(id)).map((ref) => property("package", ref)),
+      property("layer", layer),
+    ],
   };
 }
 

@@ -3,7 +3,7 @@
  *
  * @see https://docs.github.com/en/rest/dependency-graph/dependency-submission
  */
-import { listComponents } from "./components.ts";
+import { listBill } from "./components.ts";
 import { coverageIn, coverageSentences } from "./coverage-sentences.ts";
 import { type DocumentStamp, type ReportedImage, toolName, toolPage } from "./reported-image.ts";
 
@@ -35,7 +35,7 @@ export interface GitHubStamp extends DocumentStamp {
  */
 export function toGitHubSnapshot(image: ReportedImage, { toolVersion, createdAt, job }: GitHubStamp): object {
   const { reference, index } = image;
-  const components = listComponents(index);
+  const components = listBill(index);
   const purls = [...new Set(components.flatMap(({ purl }) => (purl === undefined ? [] : [purl])))];
   const resolved = purls.map((purl) => {
     return [purl, { package_url: purl, relationship: "direct", scope: "runtime", dependencies: [] }] as const;

@@ -35,6 +35,7 @@ export function listImageFindings(image: MatchedImage, { shows }: Pick<FindingsS
 /** The component of a package without a place, as reports of other scanners may have. */
 function bareComponent(found: Component["package"]): Component {
   return {
+    id: found.id,
     package: found,
     name: found.name,
     isOfDistribution: false,

@@ -5,7 +5,7 @@
  */
 import type { Package, Vulnerability } from "@plimsoll/core";
 import { digestHex } from "@plimsoll/core/digest";
-import { type Component, listComponents } from "./components.ts";
+import { type Component, listBill } from "./components.ts";
 import { contentUuid } from "./content-uuid.ts";
 import { coverageSentences } from "./coverage-sentences.ts";
 import { remedyText } from "./finding-texts.ts";
@@ -25,10 +25,11 @@ import { type DocumentStamp, type MatchedImage, toolName, toolPage } from "./rep
 export function toOpenVex(image: MatchedImage, { toolVersion, createdAt }: DocumentStamp): object {
   const timestamp = new Date(createdAt).toISOString();
   const { shown } = listImageFindings(image, {});
+  const subject = { image, parts: Map.groupBy(listBill(image.index), (component) => component.package.id) };
   const statements = [
-    ...shown.map((finding) => affectedOf(finding, image)),
-    ...listSuppressed(image).map((finding) => suppressedOf(finding, image)),
-    ...undecidedOf(image),
+    ...shown.map((finding) => affectedOf(finding, subject)),
+    ...listSuppressed(image).map((finding) => suppressedOf(finding, subject)),
+    ...undecidedOf(subject),
   ];
   const content = {
     author: `${toolName} ${toolVersion}`,
@@ -47,10 +48,17 @@ export function toOpenVex(image: MatchedImage, { toolVersion, createdAt }: Docum
   };
 }
 
-function affectedOf(finding: ImageFinding, image: MatchedImage): object {
+/** What the statements are about. */
+interface Subject {
+  readonly image: MatchedImage;
+  /** The components of each package, by its id. */
+  readonly parts: ReadonlyMap<string, readonly Component[]>;
+}
+
+function affectedOf(finding: ImageFinding, subject: Subject): object {
   return {
     vulnerability: vulnerabilityOf(finding.vulnerability),
-    products: productsOf(finding.component, image),
+    products: productsOf(finding.component, subject),
     status: "affected",
     action_statement: remedyText(finding).toWellFormed(),
   };
@@ -65,9 +73,9 @@ const justifications: ReadonlySet<string> = new Set([
   "inline_mitigations_already_exist",
 ]);
 
-function suppressedOf({ component, vulnerability, statement }: SuppressedFinding, image: MatchedImage): object {
+function suppressedOf({ component, vulnerability, statement }: SuppressedFinding, subject: Subject): object {
   const { status, justification = "", detail = "", author, place } = statement;
-  const about = { vulnerability: vulnerabilityOf(vulnerability), products: productsOf(component, image), status };
+  const about = { vulnerability: vulnerabilityOf(vulnerability), products: productsOf(component, subject), status };
   const stated = [author === undefined ? "" : `Stated by ${author}.`, `From ${place}.`].filter(Boolean).join(" ");
   const notes = [detail, stated].filter(Boolean).join(" ").toWellFormed();
   if (status !== "not_affected") return { ...about, status_notes: notes };
@@ -75,14 +83,13 @@ function suppressedOf({ component, vulnerability, statement }: SuppressedFinding
   return { ...about, impact_statement: [justification, notes].filter(Boolean).join(": ") };
 }
 
-function undecidedOf(image: MatchedImage): readonly object[] {
-  const components = new Map(listComponents(image.index).map((component) => [component.package.id, component]));
-  return image.vulnerabilities.undecided.flatMap(({ packageId, name, reason }) => {
-    const component = components.get(packageId);
+function undecidedOf(subject: Subject): readonly object[] {
+  return subject.image.vulnerabilities.undecided.flatMap(({ packageId, name, reason }) => {
+    const [component] = subject.parts.get(packageId) ?? [];
     if (component === undefined) return [];
     const vulnerability = { name: name.toWellFormed() };
     return [
-      { vulnerability, products: productsOf(component, image), status: "under_investigation", status_notes: reason },
+      { vulnerability, products: productsOf(component, subject), status: "under_investigation", status_notes: reason },
     ];
   });
 }
@@ -95,20 +102,26 @@ function vulnerabilityOf({ name, aliases, description }: Vulnerability): object 
   };
 }
 
-function productsOf({ package: found, purl, cpe }: Component, image: MatchedImage): readonly object[] {
+/** The image, with the components of a package as parts of it. */
+function productsOf(component: Component, { image, parts }: Subject): readonly object[] {
   const { manifestDigest } = image.index;
   const whole = imagePurl(image);
   const algorithm = manifestDigest.startsWith("sha256:") ? "sha-256" : "sha-512";
-  const part = purl ?? `urn:${toolName}:package:${encodeURIComponent(textOf(found))}`;
-  const identifiers = { purl, "@cpe23": cpe };
+  const ofPackage = parts.get(component.package.id) ?? [component];
+  const byPart = new Map(ofPackage.map(partOf).map((part) => [part["@id"], part]));
   return [
     {
       "@id": whole,
       identifiers: { purl: whole },
       hashes: { [algorithm]: digestHex(manifestDigest) },
-      subcomponents: [{ "@id": part, identifiers: Object.keys(identifiers).length > 0 ? identifiers : undefined }],
+      subcomponents: [...byPart.values()],
     },
   ];
+}
+
+function partOf({ package: found, purl, cpe }: Component) {
+  const part: string = purl ?? `urn:${toolName}:package:${encodeURIComponent(textOf(found))}`;
+  return { "@id": part, identifiers: { purl, "@cpe23": cpe } };
 }
 
 function textOf({ name, version }: Package): string {

@@ -52,12 +52,15 @@ export interface FileOfPackages extends Pick<ListedFile, "path" | "layer"> {
 
 /** The files of all packages of a report that lists them, by path. Those of several packages are there once. */
 export function filesOfPackages(components: readonly Component[]): readonly FileOfPackages[] {
-  const found = new Map<string, { file: ListedFile; readonly digests: Set<string>; readonly packageIds: string[] }>();
+  const found = new Map<
+    string,
+    { file: ListedFile; readonly digests: Set<string>; readonly packageIds: Set<string> }
+  >();
   for (const { package: owner, files = [] } of components) {
     for (const file of files) {
-      const known = found.get(file.path) ?? { file, digests: new Set(), packageIds: [] };
+      const known = found.get(file.path) ?? { file, digests: new Set(), packageIds: new Set() };
       found.set(file.path, known);
-      known.packageIds.push(owner.id);
+      known.packageIds.add(owner.id);
       if (file.digest !== undefined) known.digests.add(file.digest);
     }
   }
@@ -66,7 +69,7 @@ export function filesOfPackages(components: readonly Component[]): readonly File
       path,
       layer,
       digests: digests.size > 1 ? [] : [...digests].map(digestParts),
-      packageIds,
+      packageIds: [...packageIds],
     }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }

@@ -296,15 +296,45 @@ describe("readSbom of what is written here", () => {
     });
   });
 
-  it.each(formats)("%s: states no owner of a package that has another place without one", (_, write) => {
+  it.each(formats)("%s: gives back the owner of a package in one of its places, and none in the other", (_, write) => {
     const report = marked({ "2": [{ name: "libssl3", key: distributionPackageKey }] });
     const [owned] = report.environments["2"] ?? [];
     if (owned === undefined) throw new Error("expected a place");
-    const free = { packageDb: "opt/left-pad/package.json", repositoryIds: ["1"] };
+    const free = { ...owned, packageDb: "opt/pad/package.json", distributionId: undefined, repositoryIds: ["1"] };
+    const both = { ...report, environments: { ...report.environments, "2": [owned, free] } };
 
-    const read = readBack(write, { ...report, environments: { ...report.environments, "2": [owned, free] } });
+    const read = readBack(write, both);
 
-    expect(judged(read).flat().join()).not.toContain(distributionPackageKey);
+    expect(judged(read)).toEqual(judged(both));
+  });
+
+  it.each(formats)("%s: gives back each system of an image that has the same package in several", (_, write) => {
+    const report = marked({ "2": [{ name: "libssl3", key: distributionPackageKey }] });
+    const [place] = report.environments["1"] ?? [];
+    const [owned] = report.environments["2"] ?? [];
+    if (place === undefined || owned === undefined) throw new Error("expected places");
+    const copies = ["2", "3", undefined].map((distributionId, at) => ({
+      ...place,
+      packageDb: `backup/${at}/var/lib/dpkg/status`,
+      distributionId,
+    }));
+    const several = {
+      ...report,
+      distributions: {
+        "2": { id: "2", did: "debian", versionId: "11" },
+        ...report.distributions,
+        "3": { id: "3", did: "debian" }, // unstable
+      },
+      environments: { ...report.environments, "1": [...copies, place], "2": [{ ...owned, distributionId: "2" }] },
+    };
+
+    const read = readBack(write, several);
+
+    expect(judged(read)).toEqual(judged(several));
+    expect(judged(read).map(([name, , release]) => `${name} ${release}`)).toEqual([
+      "left-pad 11",
+      ...["left-pad undefined", "libssl3 11", "libssl3 undefined", "libssl3 undefined", "libssl3 12"],
+    ]);
   });
 
   it.each(formats)("%s: gives back that the distribution did not make a package", (_, write) => {

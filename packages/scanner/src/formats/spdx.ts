@@ -20,7 +20,7 @@ import {
   supplierOf,
 } from "@plimsoll/core/internal";
 import type { Purl } from "@plimsoll/core/purl";
-import { type Component, formattedCpe, listComponents } from "./components.ts";
+import { type Component, formattedCpe, listBill } from "./components.ts";
 import { contentUuid } from "./content-uuid.ts";
 import { coverageSentences, listStatus } from "./coverage-sentences.ts";
 import { addressPart, imageFacts, imagePurl, withoutName } from "./image-facts.ts";
@@ -127,8 +127,9 @@ export function spdxDocument(image: ReportedImage, stamp: DocumentStamp): SpdxDo
   const { index, reference } = image;
   const { toolVersion, createdAt, authors = [] } = stamp;
   const systems = Object.values(index.distributions).map(operatingSystemOf);
-  const listed = listComponents(index);
+  const listed = listBill(index);
   const components = listed.map((component) => packageOf(component, stamp));
+  const idsOf = packageIdsIn(listed);
   const files = filesOfPackages(listed);
   const contents = [...systems, ...components].map(
     ({ SPDXID }): SpdxRelationship => ({
@@ -156,8 +157,8 @@ export function spdxDocument(image: ReportedImage, stamp: DocumentStamp): SpdxDo
       { spdxElementId: documentId, relationshipType: "DESCRIBES" as const, relatedSpdxElement: imageId },
       ...contents,
       ...ownerships(listed),
-      ...dependenciesIn(index),
-      ...files.flatMap(({ packageIds }, at) => packageIds.map((id) => contained(packageId(id), fileId(at)))),
+      ...dependenciesIn(index, idsOf),
+      ...files.flatMap(({ packageIds }, at) => packageIds.flatMap(idsOf).map((id) => contained(id, fileId(at)))),
     ],
   };
   return {
@@ -221,26 +222,28 @@ function annotations(
   };
 }
 
-function dependenciesIn({ dependencies = {} }: IndexReport): readonly SpdxRelationship[] {
-  return Object.entries(dependencies).flatMap(([id, { packageIds }]) =>
-    packageIds.map((other) => ({
-      spdxElementId: packageId(id),
-      relationshipType: "DEPENDS_ON",
-      relatedSpdxElement: packageId(other),
-    })),
-  );
+function dependenciesIn({ dependencies = {} }: IndexReport, idsOf: PackageIds): readonly SpdxRelationship[] {
+  return Object.entries(dependencies).flatMap(([id, { packageIds }]) => {
+    const others = packageIds.flatMap(idsOf);
+    return idsOf(id).flatMap((spdxElementId) =>
+      others.map((relatedSpdxElement) => ({ spdxElementId, relationshipType: "DEPENDS_ON", relatedSpdxElement })),
+    );
+  });
 }
 
 /** Packages of the distribution that own the files of others. */
 function ownerships(components: readonly Component[]): readonly SpdxRelationship[] {
+  const ownerName = (name: string, { distribution }: Component) => `${distribution?.id} ${name}`;
   const owners = new Map(
-    components.filter(({ isOfDistribution }) => isOfDistribution).map((each) => [each.package.name, each]),
+    components
+      .filter(({ isOfDistribution }) => isOfDistribution)
+      .map((each) => [ownerName(each.package.name, each), each]),
   );
-  return components.flatMap(({ package: found, owners: names }) =>
-    names.flatMap((name) => {
-      const owning = owners.get(name);
+  return components.flatMap((component) =>
+    component.owners.flatMap((name) => {
+      const owning = owners.get(ownerName(name, component));
       if (owning === undefined) return [];
-      const [spdxElementId, relatedSpdxElement] = [packageId(owning.package.id), packageId(found.id)];
+      const [spdxElementId, relatedSpdxElement] = [packageId(owning.id), packageId(component.id)];
       return [{ spdxElementId, relationshipType: "CONTAINS", relatedSpdxElement }];
     }),
   );
@@ -321,6 +324,7 @@ function packageOf(component: Component, stamp: DocumentStamp): SpdxPackage {
     isForDevelopment,
   } = component;
   const facts = [
+    ...(component.system === undefined ? [] : [{ name: `${toolName}:distribution`, value: component.system }]),
     ...(thirdParty === undefined ? [] : [{ name: `${toolName}:third-party`, value: thirdParty }]),
     ...(mainModule === undefined ? [] : [{ name: `${toolName}:main-module`, value: mainModule }]),
     ...namePatterns.map((pattern) => ({ name: `${toolName}:name-pattern`, value: pattern })),
@@ -335,7 +339,7 @@ function packageOf(component: Component, stamp: DocumentStamp): SpdxPackage {
     ...annotations(facts, stamp),
   };
   const analyzed = component.files === undefined ? {} : { filesAnalyzed: true };
-  return { SPDXID: packageId(found.id), ...described, ...notKnown, ...analyzed, ...statedMembers(component) };
+  return { SPDXID: packageId(component.id), ...described, ...notKnown, ...analyzed, ...statedMembers(component) };
 }
 
 /** Members for what the record of a package says, and for its file. */
@@ -402,7 +406,16 @@ function extractedLicenses(components: readonly Component[]): Pick<SpdxDocument,
   };
 }
 
-/** The id of a package in a document. */
+/** The ids of the components of a package, by its id in the report. */
+export type PackageIds = (id: string) => readonly string[];
+
+/** Finds the components of packages in a document. */
+export function packageIdsIn(components: readonly Component[]): PackageIds {
+  const byPackage = Map.groupBy(components, (each) => each.package.id);
+  return (id) => (byPackage.get(id) ?? []).map((each) => packageId(each.id));
+}
+
+/** The id of a component in a document. */
 export function packageId(id: string): string {
   return `SPDXRef-Package-${spdxId(id)}`;
 }

@@ -4,7 +4,7 @@
  * @see https://spdx.github.io/spdx-spec/v3.0.1/
  */
 import { dependencyGraph, partyOf } from "@plimsoll/core/internal";
-import { listComponents } from "./components.ts";
+import { listBill } from "./components.ts";
 import { contentUuid } from "./content-uuid.ts";
 import { listStatus } from "./coverage-sentences.ts";
 import { addressPart, imageFacts } from "./image-facts.ts";
@@ -12,6 +12,7 @@ import { type DeliveredFile, deliveredFile } from "./package-files.ts";
 import { type DocumentStamp, type ReportedImage, toolName } from "./reported-image.ts";
 import {
   packageId,
+  packageIdsIn,
   type SpdxDocument,
   type SpdxFile,
   type SpdxPackage,
@@ -54,9 +55,10 @@ interface Source {
 }
 
 function sourceOf(image: ReportedImage, stamp: DocumentStamp): Source {
-  const components = listComponents(image.index);
+  const components = listBill(image.index);
   const ids = Object.keys(image.index.packages);
   const { roots = ids, incomplete = [], unknown = ids } = dependencyGraph(image.index) ?? {};
+  const idsOf = packageIdsIn(components);
   const { supplier } = imageFacts(image, stamp);
   const parties = [...(stamp.authors ?? []).map(partyOf), supplier ?? []].flat();
   return {
@@ -66,13 +68,13 @@ function sourceOf(image: ReportedImage, stamp: DocumentStamp): Source {
     files: new Map(
       components.flatMap((each) => {
         const file = deliveredFile(each);
-        return file === undefined ? [] : [[packageId(each.package.id), file] as const];
+        return file === undefined ? [] : [[packageId(each.id), file] as const];
       }),
     ),
     urls: new Map(parties.flatMap(({ name, url }) => (url === undefined ? [] : [[name, url] as const]))),
-    incomplete: new Set(incomplete.map(packageId)),
-    unknown: new Set(unknown.map(packageId)),
-    roots: roots.map(packageId),
+    incomplete: new Set(incomplete.flatMap(idsOf)),
+    unknown: new Set(unknown.flatMap(idsOf)),
+    roots: roots.flatMap(idsOf),
   };
 }
 

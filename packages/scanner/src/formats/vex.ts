@@ -3,7 +3,7 @@
  *
  * @see https://cyclonedx.org/capabilities/vex/
  */
-import { listComponents } from "./components.ts";
+import { listBill } from "./components.ts";
 import { cycloneDxComponent, cycloneDxDocument, metadataOf } from "./cyclonedx.ts";
 import { componentReferences, cycloneDxVulnerabilities, vexAnalyses } from "./cyclonedx-vulnerabilities.ts";
 import type { DocumentStamp, MatchedImage } from "./reported-image.ts";
@@ -17,7 +17,7 @@ import type { DocumentStamp, MatchedImage } from "./reported-image.ts";
  * JSON.stringify(toVex(report, { toolVersion: "1.0.0", createdAt: Date.now() }));
  */
 export function toVex(image: MatchedImage, stamp: DocumentStamp): object {
-  const components = listComponents(image.index);
+  const components = listBill(image.index);
   const references = componentReferences(components);
   const { packageVulnerabilities, suppressed, undecided } = image.vulnerabilities;
   const mentioned = new Set([
