@@ -8,9 +8,12 @@ export function worstOf(images: readonly StoredCounts[]): StoredCounts | undefin
   return { ...worst, is_partial: 1 };
 }
 
-const ranks = ["critical", "high", "medium", "low", "negligible", "unknown"] as const;
+const ranks = ["critical", "high", "medium", "low", "negligible", "unknown", "exploited", "fixable"] as const;
 
-/** Compares images: negative if the first is worse. Images that are not counted come last. */
+/**
+ * Compares images: negative if the first is worse, by severities, and of equal ones by what is exploited and can be fixed, so that no order of
+ * rows decides which is shown. Images that are not counted come last.
+ */
 export function byCounts(one: StoredCounts, other: StoredCounts): number {
   for (const rank of ranks) {
     const by = (other[rank] ?? -1) - (one[rank] ?? -1);
