@@ -26,9 +26,14 @@ export function* findBuiltCrates(programs: readonly Program[]): Generator<Crate>
   }
 }
 
-/** Whether the compiler of Rust has left its mark in a program. */
+/**
+ * Whether the compiler of Rust has left its mark in a program: in the section for what compilers say of themselves, or, if the linker kept only what others say there,
+ * in the data for debuggers.
+ */
 export function isBuiltByRustc(program: Program): boolean {
-  return partsNamed(program, comments).some((part) => occurrencesIn(rustcMark, part).next().done !== true);
+  return [partsNamed(program, comments), [program.bytes]].some((parts) =>
+    parts.some((part) => occurrencesIn(rustcMark, part).next().done !== true),
+  );
 }
 
 /** The parts with one of these names. Where there are none, the whole program: a large one costs much to search, so that this is the exception. */

@@ -92,6 +92,24 @@ describe("rustDetector", () => {
     },
   );
 
+  /** The linker of an old GCC keeps only what that says: https://github.com/Instagram/LibCST has such a wheel. */
+  const ofDebugger = [
+    ...compiled.filter(({ name }) => name === ".rodata"),
+    { name: ".comment", content: Buffer.from("GCC: (GNU) 10.2.1 20210130\0GCC: (GNU) 4.8.5 20150623\0") },
+    { name: ".debug_str", content: Buffer.from("clang LLVM (rustc version 1.75.0 (82e1608df 2023-12-21))\0") },
+  ];
+
+  it.each<[string, string, readonly string[], readonly string[]]>([
+    ["names a program", "usr/bin/tool", ["serde-json 1.0.0-rc.1+b", "tokio 1.35.1"], ["rust"]],
+    ["leaves out a part of a package of a language", "opt/lib/site-packages/libcst/native.so", [], []],
+  ])("%s whose compiler is only named for debuggers", async (_, path, expected, kinds) => {
+    const report = await indexLayers([[fileOf(path, buildElf(ofDebugger), 0o755)]]);
+
+    expect(listPackages(report).map((line) => line.replace(/ \(.*/, ""))).toEqual(expected);
+    expect(listProblems(report)).toEqual([]);
+    expect(report.coverage.unassessed.map(({ kind }) => kind)).toEqual(kinds);
+  });
+
   const elsewhere = compiled.map((part, index) => ({ ...part, name: `.part${index}` }));
   const ofWindows = compiled.map((part) => ({ ...part, name: part.name === ".rodata" ? ".rdata" : part.name }));
 

@@ -39,7 +39,7 @@ const rustLockFiles = [cargoLockDetector];
  */
 const rustDetector: FileDetector = {
   name: "cargo-auditable",
-  revision: 4,
+  revision: 5,
   names: {},
   wants: () => false,
   programs: "rust",
