@@ -127,8 +127,13 @@ const rows: Readonly<Record<string, Row>> = {
     { read: 1, "nothing-stated": 1, failed: 1, "not-an-advisory": 1 },
   ],
   eol: [
-    { "old.json": "", "products.json": JSON.stringify({ result: [{ name: "a", releases: [] }, 7] }), "a.txt": "" },
-    { read: 1, failed: 1, replaced: 1, "not-an-advisory": 1 },
+    {
+      "bad.json": "",
+      "old.json": JSON.stringify({ result: { name: "a", releases: [] } }),
+      "products.json": JSON.stringify({ result: [{ name: "a", releases: [] }, 7] }),
+      "a.txt": "",
+    },
+    { read: 1, failed: 2, replaced: 1, "not-an-advisory": 1 },
   ],
   epss: [
     { "epss.csv": "cve,epss,percentile\nCVE-2024-0001,0.1,0.2\nCVE-2024-0002,x,0.2\n", "a.txt": "" },

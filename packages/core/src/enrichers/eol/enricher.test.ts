@@ -75,6 +75,21 @@ describe("eolEnricher", () => {
     ]);
   });
 
+  it("reads all documents of a folder: whole catalogs and single products, of which the last counts", async () => {
+    const documents = {
+      "1.json": JSON.stringify({ result: [product("python", { 3: { eolFrom: "2020-01-01" } }), product("go", {})] }),
+      "2.json": JSON.stringify({ result: product("python", { 3: { eolFrom: "2030-01-01" } }) }),
+      "notes.txt": "x",
+    };
+    const items = await itemsOf(eolEnricher.updater, feedReaderOf(documents, { layout: "folder" }));
+
+    const records = items.flatMap((item) => (item.kind === "item" ? [item.item] : []));
+    expect(records.map(({ tags, record }) => [tags[0], record])).toMatchObject([
+      ["product:python", { ends: { 3: "2030-01-01" } }],
+      ["product:go", {}],
+    ]);
+  });
+
   it.each([
     ["alpine 3.22.1", {}, "2027-05-01"],
     ["alpine 3.21.0", {}, "2026-11-01"], // from the engine's own table

@@ -6,7 +6,7 @@
  *     releases: [{ name, eolFrom?: date, eoesFrom?: date, … }] }] }
  * ```
  *
- * `eolFrom` is the end of general support, `eoesFrom` the end of extended support.
+ * The document of one product, `{ result: { name, … } }`, is read likewise. `eolFrom` is the end of general support, `eoesFrom` the end of extended support.
  * @see https://endoflife.date/docs/api/v1/
  */
 import { findDistribution, releaseNames } from "../../distributions/shared/find.ts";
@@ -45,6 +45,7 @@ export const eolEnricher: Enricher = {
     scope: { partBytes: {}, sharedBytes: 3e6 },
     revision: 1,
     maxBytes: 64 * 1024 ** 2, // it has three million
+    ofFolder: "all",
     records: lifecycleRecords,
   }),
   tags: () => [],
@@ -150,9 +151,9 @@ interface Lifecycle {
  * @throws ScanError `malformed_feed` for another document
  */
 function lifecycleRecords(catalog: JsonPlace): readonly FeedItem<EnrichmentRecord>[] {
-  return itemsAt(memberAt(catalog, "result")).flatMap((place) =>
-    recordItems(`${place.document}: ${place.path}`, () => [recordOf(place)]),
-  );
+  const result = memberAt(catalog, "result");
+  const products = Array.isArray(result.value) ? itemsAt(result) : [result];
+  return products.flatMap((place) => recordItems(`${place.document}: ${place.path}`, () => [recordOf(place)]));
 }
 
 function recordOf(place: JsonPlace): EnrichmentRecord {

@@ -58,6 +58,7 @@ const kevUpdater = catalogUpdater({
   scope: { partBytes: {}, sharedBytes: 1.5e6 },
   revision: 1,
   maxBytes: 64 * 1024 ** 2, // it has one and a half million
+  ofFolder: "newest",
   records: kevRecords,
 });
 
