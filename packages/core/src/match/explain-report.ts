@@ -122,11 +122,12 @@ function recordLines({
   const { name, version, source } = record.package;
   const from = source === undefined ? "" : `, built from ${source.name} ${source.version}`;
   const release = releaseName(record.distribution ?? {});
+  const guesses = candidatesOf(record).filter((candidate) => !keys.some((key) => key.name === candidate));
   return [
     `  ${name} ${version}${from}: ${sentences[answer]}`,
     `    found in ${record.packageDb}${release === "" ? "" : `, ${release}`}`,
     ...(record.introducedIn === undefined ? [] : [`    added by layer ${record.introducedIn}`]),
-    ...listed(candidatesOf(record), (candidate) => `    may be ${candidate}, which is a guess: nothing is looked up`),
+    ...listed(guesses, (candidate) => `    may be ${candidate}, which is a guess: nothing is looked up`),
     ...listed(otherIdentitiesOf(record), (other) => `    would be ${other}, which does not agree`),
     ...keys.map(({ ecosystem, name }) => `    looked up: ${name} in ${ecosystem}`),
     ...missing.flatMap(missingLines),

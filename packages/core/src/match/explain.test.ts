@@ -62,6 +62,8 @@ describe("explain, of a package whose whole name is not known", () => {
 
     expect(explanation.records.map(({ record }) => record.package.name)).toEqual(["a"]);
     expect(formatExplanation(explanation)).toContain("    may be org.x:a, which is a guess: nothing is looked up\n");
+    const lookedUp = explanation.records.map((each) => ({ ...each, keys: [{ ecosystem: "Maven", name: "org.x:a" }] }));
+    expect(formatExplanation({ ...explanation, records: lookedUp })).not.toContain("nothing is looked up");
   });
 });
 
