@@ -51,6 +51,27 @@ describe("plimsoll diff", () => {
     expect(kinds.filter(({ kind }) => kind === "finding")).toMatchObject([{ change: "added", severity: "High" }]);
   });
 
+  it("says in every format what each side covers, and which findings it cannot decide", async () => {
+    const purls = folder.write("less.txt", "pkg:deb/debian/libssl3@3.0.11-1~deb12u1?arch=amd64&distro=debian-12\n");
+    const outputs = await Promise.all(
+      ["table", "json", "ndjson", "markdown"].map((format) => diff(image, `purl:${purls}`, "-o", format)),
+    );
+    const [table = "", json = "", lines = "", markdown = ""] = outputs.map(({ stdout }) => stdout);
+
+    expect(table).toMatch(
+      /^before: .*\n {8}coverage: complete, .*\nafter: .*\n {8}coverage: partial, .* 1 undecided package/m,
+    );
+    expect(table).toMatch(/removed +CVE-2024-0001 +libssl3 .* the other side cannot decide it/);
+    expect(markdown).toMatch(/^- Before: .*\n {2}- Coverage: complete.*\n- After: .*\n {2}- Coverage: partial/m);
+    for (const text of [json, lines.split("\n")[0] ?? ""]) {
+      expect(JSON.parse(text)).toMatchObject({
+        before: { coverage: { status: "complete" } },
+        after: { coverage: { status: "partial", undecided_packages: [{ fact: "source" }] } },
+      });
+    }
+    expect(JSON.parse(json).findings.removed[0]).toMatchObject({ vulnerability: "CVE-2024-0001", cause: "undecided" });
+  });
+
   it("names licences and dependencies that changed, in every format", async () => {
     const module = (name: string, more: object) => ({
       [`app/node_modules/${name}/package.json`]: JSON.stringify({ name, version: "1.0.0", ...more }),

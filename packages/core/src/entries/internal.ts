@@ -191,6 +191,7 @@ export type { CoveredIndexReportJson } from "../wire/shapes.ts";
 export {
   aliasesEnrichment,
   coverageEnrichment,
+  coverageRecord,
   toVulnerabilityReportJsonInSlices,
 } from "../wire/vulnerability-report.ts";
 export type { RuledVulnerabilityJson } from "../wire/vulnerability-rule.ts";

@@ -59,6 +59,7 @@ describe("diffReports", () => {
       "version-changed": "fixed",
       "advisory-added": "advisory-withdrawn",
       "suppression-ended": "suppressed",
+      undecided: "undecided",
       "evidence-changed": "evidence-changed",
     };
     fc.assert(

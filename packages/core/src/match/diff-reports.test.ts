@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { debianMatcher } from "../ecosystems/dpkg/matcher.ts";
 import type { Advisory } from "../model/advisory.ts";
+import type { PackageFact } from "../model/index-report.ts";
 import type { Package } from "../model/package.ts";
 import { buildReport } from "./build-report.ts";
 import { diffReports, type ReportDiff } from "./diff-reports.ts";
@@ -29,6 +30,12 @@ function brief({ added, removed, changed }: ReportDiff) {
   };
 }
 
+/** The coverage of a report in which the package 1 lacks a fact. */
+function unjudged(fact: PackageFact): Pick<VulnerabilityReport, "coverage"> {
+  const { coverage } = reportOf([], []);
+  return { coverage: { ...coverage, undecided: [{ fact, packageIds: ["1"] }] } };
+}
+
 const same = { added: [], removed: [], changed: [] };
 
 describe("diffReports", () => {
@@ -49,6 +56,21 @@ describe("diffReports", () => {
 
     expect(brief(diffReports(found, stated))).toEqual({ ...same, removed: ["CVE-2024-0001 suppressed"] });
     expect(brief(diffReports(stated, found))).toEqual({ ...same, added: ["CVE-2024-0001 suppression-ended"] });
+  });
+
+  it.each<[string, Partial<VulnerabilityReport>]>([
+    ["has it as undecided", { undecided: [{ packageId: "1", name: "CVE-2024-0001", reason: "version-unknown" }] }],
+    ["cannot judge the package", unjudged("source")],
+  ])("says that a finding is undecided where a report %s, at any version", (_, unknown) => {
+    const found = reportOf([curl("1")], [fixedIn2]);
+    for (const version of ["1", "1.1", "2"]) {
+      const other = { ...reportOf([curl(version)], []), ...unknown };
+
+      expect(brief(diffReports(found, other))).toMatchObject({ removed: ["CVE-2024-0001 undecided"] });
+      expect(brief(diffReports(other, found))).toMatchObject({ added: ["CVE-2024-0001 undecided"] });
+    }
+    const ofOthers = { ...reportOf([curl("2")], []), ...unjudged("owner") };
+    expect(brief(diffReports(found, ofOthers))).toMatchObject({ removed: ["CVE-2024-0001 fixed"] });
   });
 
   it.each([

@@ -2,6 +2,7 @@ import type { Package } from "../model/package.ts";
 import { diffPackages, type PackageDiff } from "./diff-packages.ts";
 import { packageEvidence, packageIdentities } from "./package-identities.ts";
 import type { Vulnerability, VulnerabilityReport } from "./report.ts";
+import { hidesNothing } from "./undecided-text.ts";
 import { addNames, isCovered, namesOf, vulnerabilityNames } from "./vulnerability-names.ts";
 
 /** A package and a vulnerability that affects it. */
@@ -24,17 +25,30 @@ export interface ReportDiff {
   readonly packages: PackageDiff;
   /**
    * Findings only of the later report, with the cause. `suppression-ended`: a statement suppresses it in the earlier one. `evidence-changed`: both have the same
-   * version, and its origin (release, repositories or source) differs, or both were matched with the same advisories.
+   * version, and its origin (release, repositories or source) differs, or both were matched with the same advisories. `undecided`: the earlier one cannot judge the
+   * package, or has the finding as undecided.
    */
   readonly added: readonly (ReportFinding & {
-    readonly cause: "package-added" | "suppression-ended" | "version-changed" | "advisory-added" | "evidence-changed";
+    readonly cause:
+      | "package-added"
+      | "suppression-ended"
+      | "undecided"
+      | "version-changed"
+      | "advisory-added"
+      | "evidence-changed";
   })[];
   /**
    * Findings only of the earlier report, with the cause. `suppressed`: a statement suppresses it in the later one. `fixed`: the later report has the package at
-   * another version.
+   * another version. `undecided`: the later report cannot judge the package, or has the finding as undecided, so that it may still be affected.
    */
   readonly removed: readonly (ReportFinding & {
-    readonly cause: "package-removed" | "suppressed" | "fixed" | "advisory-withdrawn" | "evidence-changed";
+    readonly cause:
+      | "package-removed"
+      | "suppressed"
+      | "undecided"
+      | "fixed"
+      | "advisory-withdrawn"
+      | "evidence-changed";
   })[];
   /** Findings of both reports with differences. */
   readonly changed: readonly {
@@ -79,6 +93,8 @@ interface Side {
   readonly evidence: ReadonlyMap<string, ReadonlySet<string>>;
   /** The names of suppressed vulnerabilities by the identity of the package. */
   readonly suppressed: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The names of undecided vulnerabilities by the identity of the package; undefined for a package that cannot be judged at all. */
+  readonly undecided: ReadonlyMap<string, ReadonlySet<string> | undefined>;
 }
 
 /** A finding with the identity and the origin of its package, which do not depend on ids of the report. */
@@ -109,7 +125,23 @@ function readSide(report: VulnerabilityReport): Side {
     versions: new Map([...versions].map(([identity, of]) => [identity, new Set(of.map(({ version }) => version))])),
     evidence: new Map([...alike].map(([key, of]) => [key, new Set(of.map(evidenceOf))])),
     suppressed: suppressedNames(report, identities),
+    undecided: undecidedNames(report, identities),
   };
+}
+
+function undecidedNames(report: VulnerabilityReport, identities: ReadonlyMap<string, string>): Side["undecided"] {
+  const byIdentity = new Map<string, Set<string> | undefined>();
+  for (const { packageId, name } of report.undecided) {
+    const identity = identities.get(packageId) ?? "";
+    const names = byIdentity.get(identity) ?? new Set();
+    byIdentity.set(identity, names);
+    addNames(namesOf({ name, aliases: [] }), names);
+  }
+  for (const { fact, packageIds } of report.coverage.undecided ?? []) {
+    if (hidesNothing.has(fact)) continue;
+    for (const id of packageIds) byIdentity.set(identities.get(id) ?? "", undefined);
+  }
+  return byIdentity;
 }
 
 function suppressedNames(report: VulnerabilityReport, identities: ReadonlyMap<string, string>): Side["suppressed"] {
@@ -196,9 +228,15 @@ function addedCause(
   const versions = other.versions.get(identity);
   if (versions === undefined) return "package-added";
   if (isCovered(namesOf(found.vulnerability), other.suppressed.get(identity) ?? none)) return "suppression-ended";
+  if (isUndecided(other, identity, found)) return "undecided";
   if (!versions.has(version)) return "version-changed";
   const isSameEvidence = other.evidence.get(`${identity}\n${version}`)?.has(evidence) === true;
   return isSameEvidence && !sameFeeds ? "advisory-added" : "evidence-changed";
+}
+
+function isUndecided({ undecided }: Side, identity: string, { vulnerability }: ReportFinding): boolean {
+  const names = undecided.get(identity);
+  return names === undefined ? undecided.has(identity) : isCovered(namesOf(vulnerability), names);
 }
 
 const none: ReadonlySet<string> = new Set();
@@ -213,6 +251,7 @@ function haveSameFeeds({ feeds: a }: VulnerabilityReport, { feeds: b }: Vulnerab
 const removedCauses: Readonly<Record<AddedCause, RemovedCause>> = {
   "package-added": "package-removed",
   "suppression-ended": "suppressed",
+  undecided: "undecided",
   "version-changed": "fixed",
   "advisory-added": "advisory-withdrawn",
   "evidence-changed": "evidence-changed",

@@ -31,7 +31,7 @@ const Finding = Type.Object({
   cause: Type.Enum(
     [
       ...["package-added", "suppression-ended", "version-changed", "advisory-added", "evidence-changed"],
-      ...["package-removed", "suppressed", "fixed", "advisory-withdrawn"],
+      ...["package-removed", "suppressed", "fixed", "advisory-withdrawn", "undecided"],
     ] as const,
     { description: "Why it is in one of the images only" },
   ),

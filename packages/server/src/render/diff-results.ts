@@ -1,3 +1,4 @@
+import { coverageRecord } from "@plimsoll/core/internal";
 import { safeText } from "@plimsoll/core/internal/safe-text";
 import { risksOf } from "@plimsoll/core/match";
 import type { BillDiff, Package, ReportDiff, ReportFinding, ScanReport, Severity } from "@plimsoll/scanner";
@@ -6,6 +7,7 @@ import { type FindingFilter, passes } from "../cli/finding-filter.ts";
 import type { DiffFormat } from "../cli/output-format.ts";
 import type { Renderers } from "../cli/write-results.ts";
 import type { Palette } from "./colour.ts";
+import { coverageText } from "./footer.ts";
 import { imageName } from "./image-header.ts";
 import { prettyJson } from "./json.ts";
 import { type Column, layOutTable } from "./table.ts";
@@ -100,6 +102,7 @@ function findingRows(view: DiffView, show: FindingFilter): readonly FindingRow[]
 const causes = {
   "package-added": "the package is new",
   "suppression-ended": "no statement suppresses it any more",
+  undecided: "the other side cannot decide it",
   "version-changed": "the package has another version",
   "advisory-added": "the advisory is new",
   "evidence-changed": "the package's known origin is different",
@@ -151,8 +154,10 @@ interface TableParts {
 }
 
 function* tableLines(view: DiffView, { packages, findings, palette, width }: TableParts): Iterable<string> {
-  yield palette.quiet(`before: ${sideText(view.before)}`);
-  yield palette.quiet(`after:  ${sideText(view.after)}`);
+  for (const [title, side] of [["before:", view.before] as const, ["after: ", view.after] as const]) {
+    yield palette.quiet(`${title} ${sideText(side)}`);
+    yield palette.quiet(`        coverage: ${coverageText(side.scan.vulnerabilities)}`);
+  }
   const [ofPackages, ofFindings] = summary(packages, findings);
   yield "";
   yield palette.strong(ofPackages);
@@ -227,8 +232,10 @@ function* markdownLines(
   findings: readonly FindingRow[],
 ): Iterable<string> {
   const [ofPackages, ofFindings] = summary(packages, findings);
-  yield `Before: ${markdownText(sideText(view.before))}  `;
-  yield `After: ${markdownText(sideText(view.after))}`;
+  for (const [title, side] of [["Before", view.before] as const, ["After", view.after] as const]) {
+    yield `- ${title}: ${markdownText(sideText(side))}`;
+    yield `  - Coverage: ${markdownText(coverageText(side.scan.vulnerabilities))}`;
+  }
   yield "";
   yield `## ${capital(ofPackages)}`;
   if (packages.length > 0)
@@ -284,7 +291,8 @@ function toJson({ diff, bill, before, after }: DiffView): object {
 function sideJson({ scan, asOf }: DiffSide): object {
   const { source, reference, index } = scan;
   const at = asOf === undefined ? {} : { as_of: new Date(asOf).toISOString() };
-  return { source, reference, manifest_hash: index.manifestDigest, ...at };
+  const coverage = coverageRecord(scan.vulnerabilities);
+  return { source, reference, manifest_hash: index.manifestDigest, ...at, coverage };
 }
 
 function changeJson({ name, ...change }: { readonly name: string }): object {

@@ -18,9 +18,15 @@ function coverageOf(...unassessed: readonly UnassessedPackages[]): Coverage {
 }
 
 describe("indexFooter", () => {
-  it("lists no kinds if all packages are assessed", () => {
+  it("lists no kinds if all packages are assessed, and says so if there are none", () => {
+    const one = { 1: { id: "1", name: "curl", version: "1", kind: "BINARY" } } as const;
+
+    expect([...indexFooter(coverageOf(), one)]).toEqual([
+      "coverage: complete, 1 of 1 layer read, 1 package in 0 databases",
+    ]);
     expect([...indexFooter(coverageOf(), {})]).toEqual([
       "coverage: complete, 1 of 1 layer read, 0 packages in 0 databases",
+      "  no known package: neither a distribution's packages nor evidence of others",
     ]);
   });
 

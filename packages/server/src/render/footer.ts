@@ -16,8 +16,7 @@ export function* scanFooter(report: VulnerabilityReport, shown: readonly Finding
   yield countLine(report, shown);
   yield* sourceLines(shown);
   yield* rejectedLines(report, shown);
-  yield `coverage: ${coverageLine(report.coverage, report)}`;
-  for (const line of problemLines(report.coverage)) yield line;
+  yield* coverageLines(report.coverage, report);
   for (const each of report.coverage.undecided ?? []) {
     yield `undecided: ${safeText(undecidedText(each, report.packages))}`;
   }
@@ -27,9 +26,27 @@ export function* scanFooter(report: VulnerabilityReport, shown: readonly Finding
 }
 
 /** The lines below the table of packages: coverage and problems. */
-export function* indexFooter(coverage: Coverage, packages: Readonly<Record<string, unknown>>): Iterable<string> {
-  yield `coverage: ${coverageLine(coverage, { packages })}`;
-  for (const line of problemLines(coverage)) yield line;
+export function* indexFooter(coverage: Coverage, packages: VulnerabilityReport["packages"]): Iterable<string> {
+  yield* coverageLines(coverage, { packages });
+}
+
+function* coverageLines(coverage: Coverage, about: Pick<VulnerabilityReport, "packages">): Iterable<string> {
+  yield `coverage: ${coverageLine(coverage, about)}`;
+  if (Object.keys(about.packages).length === 0 && coverage.status === "complete")
+    yield "  no known package: neither a distribution's packages nor evidence of others";
+  yield* problemLines(coverage);
+}
+
+/** What a report covers, in one line: its coverage, its undecided findings, and the ecosystems without a feed. */
+export function coverageText(report: VulnerabilityReport): string {
+  const uncovered = report.feeds.filter(({ covered }) => !covered);
+  return [
+    coverageLine(report.coverage, report),
+    ...(report.undecided.length > 0 ? [counted(report.undecided.length, "undecided finding")] : []),
+    ...(uncovered.length > 0
+      ? [`no feed for ${uncovered.map(({ ecosystem }) => safeText(ecosystem)).join(", ")}`]
+      : []),
+  ].join(", ");
 }
 
 function countLine(report: VulnerabilityReport, shown: readonly Finding[]): string {

@@ -82,6 +82,7 @@ export const comparison = {
   causes: {
     "package-added": "the package was added",
     "suppression-ended": "no statement suppresses it any more",
+    undecided: "undecided in the other image",
     "version-changed": "another version of the package",
     "advisory-added": "the advisory is new",
     "evidence-changed": "the evidence for the package changed",
