@@ -11,8 +11,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { makeAsar } from "../packages/core/src/ecosystems/npm/fixtures/make-asar.ts";
 import { openCommandWorld } from "./support/command-world.ts";
 import { plimsollWords } from "./support/killed-program.ts";
-import { runPlimsoll } from "./support/run-plimsoll.ts";
-import { debianRelease, ociArchive } from "./support/sample-image.ts";
+import { runPlimsoll, testNow } from "./support/run-plimsoll.ts";
+import { debianRelease, debianTracker, ociArchive } from "./support/sample-image.ts";
 
 const world = await openCommandWorld();
 afterAll(() => world[Symbol.dispose]());
@@ -373,10 +373,14 @@ describe("what people type", () => {
     [["scan", "a", "b"], "too many arguments for 'scan'. Expected 1 argument but got 2: a, b.\n"],
     [
       ["db", "update", "-f", "json"],
-      "unknown option '-f': only scan, diff, index, sbom, explain and report write in several",
+      "unknown option '-f': only commands about images write in several formats: plimsoll help",
     ],
     [["-f", "json", "scan", "x"], "unknown option '-f': flags stand behind the command: plimsoll scan -f json SOURCE"],
     [["constructor"], "unknown command 'constructor'\n"],
+    [
+      ["scan", "a", "--fail-on", "critical", "--fail-on", "epss>0.5"],
+      "--fail-on is given twice, as critical and epss>0.5: one filter has all terms, with commas between them",
+    ],
     [["scan", "singularity:app.sif", "--db", ":memory:"], "Singularity images are not read yet"],
   ])("plimsoll %j says what is meant here", async (words, text) => {
     const { code, stderr } = await runPlimsoll(words);
@@ -394,6 +398,30 @@ describe("what people type", () => {
     expect([status.code, exported.code]).toEqual([0, 4]);
     expect(status.stdout).toContain("(does not exist yet)");
     expect([existsSync(db), existsSync(join(folder.path, "out.gz"))]).toEqual([false, false]);
+    expect(await runPlimsoll(["db", "status", "--db", db, "--strict"])).toMatchObject({
+      code: 4,
+      stderr: "plimsoll: --strict: no feed is loaded: run plimsoll db update\n",
+    });
+  });
+
+  it("plimsoll db status --strict fails for what is old, incomplete or failed", async () => {
+    const db = join(folder.path, "strict.db");
+    const now = testNow;
+    const tracker = folder.write("tracker.json", debianTracker({ openssl: { "CVE-2024-0001": { urgency: "high" } } }));
+    const update = (place: string) => runPlimsoll(["db", "update", "--db", db, "--feed", `debian=${place}`], { now });
+    const status = (at: number) => runPlimsoll(["db", "status", "--db", db, "--strict"], { now: at });
+
+    await update(tracker);
+    expect(await status(now)).toMatchObject({ code: 0, stderr: "" });
+    expect(await status(now + 8 * 86_400_000)).toMatchObject({
+      code: 4,
+      stderr: `plimsoll: --strict: debian was last checked at ${new Date(now).toISOString()}: run plimsoll db update\n`,
+    });
+    await update(join(folder.path, "none.json"));
+    expect(await status(now)).toMatchObject({
+      code: 3,
+      stderr: "plimsoll: --strict: debian: the last update failed\n",
+    });
   });
 });
 

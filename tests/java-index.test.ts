@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { makeZip } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runPlimsoll } from "./support/run-plimsoll.ts";
+import { debianTracker } from "./support/sample-image.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
 const data = tempFolder();
@@ -62,6 +63,17 @@ describe("plimsoll db java-index build", () => {
     expect(existsSync(path("b.db.java-index"))).toBe(true);
     expect(status.stdout).toMatch(/^java index: .*b\.db\.java-index, 4 archives, 0\.\d MB$/m);
     expect(await purlsWith("b.db")).toEqual(purls);
+  });
+
+  it("is named for a question about images that were scanned with it", async () => {
+    const [db, index] = [path("asked.db"), path("index.db")];
+    put("tracker.json", Buffer.from(debianTracker({ openssl: { "CVE-2024-0001": { urgency: "high" } } })));
+    await runPlimsoll(["db", "update", "--db", db, "--feed", `debian=${path("tracker.json")}`]);
+    await purlsWith("asked.db", "--java-index", index);
+    const ask = (...words: string[]) => runPlimsoll(["affected", "CVE-2026-0001", "--db", db, "--strict", ...words]);
+
+    expect((await ask()).stderr).toContain("with another index of Java archives");
+    expect((await ask("--java-index", index)).stderr).not.toContain("index of Java archives");
   });
 
   it("lists what it cannot identify", async () => {

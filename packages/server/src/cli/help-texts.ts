@@ -12,6 +12,7 @@ Sources:
   registry:REF            an image in a registry, for example registry:docker.io/library/nginx:1.27
   docker:IMAGE            an image in the docker engine of DOCKER_HOST or docker's context
   podman:IMAGE            an image in podman, through its service: CONTAINER_HOST, or podman.socket
+  containerd:IMAGE        an image in the store of containerd (nerdctl, Kubernetes), by name or id
   docker-archive:FILE     a file written by docker save
   oci-archive:FILE        an OCI layout as one tar file
   oci-dir:PATH[:REF]      an OCI layout in a folder

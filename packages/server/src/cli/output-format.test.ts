@@ -44,6 +44,9 @@ describe("parseOutputs", () => {
     [["json", "table"], "json and table would both go to standard output"],
     [["json=a", "sarif=./b/../a"], "two results would both go to ./b/../a"],
     [["__proto__"], '"__proto__" is not a format'],
+    [["cyclonedx@1.7=x.cdx.json"], '"cyclonedx@1.7" is not a format of this command'],
+    [["cyclonedx-xml=folder/x.xml"], "plimsoll sbom can write it"],
+    [["spdx@9=x.spdx.json"], '"spdx@9" is not a format; the formats are'],
     [[".json"], '".json" is not a format'],
   ])("refuses %j", (texts, message) => {
     expect(() => parseOutputs(texts, { formats: scanFormats })).toThrow(message);

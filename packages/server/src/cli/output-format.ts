@@ -189,12 +189,27 @@ function findFormat<Format extends string>(name: string, formats: readonly Forma
   return formats.find((known) => known === wanted);
 }
 
-function parseFile<Format extends string>(file: string, formats: readonly Format[]): OutputTarget<Format> {
+function parseFile<Format extends string>(text: string, formats: readonly Format[]): OutputTarget<Format> {
+  const [name = ""] = text.split("=", 1);
+  const elsewhere = commandsThatWrite(name);
+  if (elsewhere.length > 0) {
+    throw new UsageError(
+      `-o: "${name}" is not a format of this command; its formats are ${formats.join(", ")}; ${elsewhere.map((each) => `plimsoll ${each}`).join(" and ")} can write it`,
+    );
+  }
   const [, wanted] =
-    endings.find(([ending]) => file.endsWith(ending) && (file !== ending || !ending.startsWith("."))) ?? [];
+    endings.find(([ending]) => text.endsWith(ending) && (text !== ending || !ending.startsWith("."))) ?? [];
   const format = formats.find((known) => known === wanted);
-  if (format !== undefined) return { format, file };
-  throw new UsageError(`-o: "${file}" is not a format; the formats are ${formats.join(", ")}`);
+  if (format !== undefined && !(name !== text && name.includes("@"))) return { format, file: text };
+  throw new UsageError(`-o: "${name}" is not a format; the formats are ${formats.join(", ")}`);
+}
+
+/** The commands about an image that have a format. */
+function commandsThatWrite(name: string): readonly string[] {
+  const all = { scan: scanFormats, sbom: sbomFormats, diff: diffFormats };
+  return Object.entries(all).flatMap(([command, formats]) =>
+    findFormat(name, formats) === undefined ? [] : [command],
+  );
 }
 
 /**

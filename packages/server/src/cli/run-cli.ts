@@ -165,7 +165,7 @@ function hintFor(message: string, words: readonly string[]): string | undefined 
 function flagHint(flag: string, words: readonly string[]): string | undefined {
   if (!formatFlags.has(flag)) return Object.hasOwn(flagHints, flag) ? flagHints[flag] : undefined;
   if (words[0]?.startsWith("-")) return `flags stand behind the command: plimsoll scan ${flag} json SOURCE`;
-  return "only scan, diff, index, sbom, explain and report write in several formats";
+  return "only commands about images write in several formats: plimsoll help COMMAND names them";
 }
 
 function wordHint(path: readonly string[], words: readonly string[]): string | undefined {

@@ -86,7 +86,7 @@ function missingReasons(answer: AffectedImages): readonly string[] {
     ...(outdatedCount === 0
       ? []
       : [
-          `${counted(outdatedCount, "image")} ${outdatedCount === 1 ? "was" : "were"} read by an earlier version, which may have found fewer packages: scan again`,
+          `${counted(outdatedCount, "image")} ${outdatedCount === 1 ? "was" : "were"} read by an earlier version or with another index of Java archives, and may have other packages: name the same --java-index, or scan again`,
         ]),
   ];
 }

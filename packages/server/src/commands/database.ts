@@ -12,6 +12,7 @@ import {
   type UpdateResult,
 } from "@plimsoll/scanner";
 import { parseStoreLocation } from "@plimsoll/store";
+import { dayMs } from "../cli/database-age.ts";
 import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
 import type { LoginFlags, Session } from "../cli/session.ts";
 import { wrongValue } from "../config/wrong-value.ts";
@@ -79,30 +80,56 @@ export async function databaseUpdate(session: Session, { feed, all, login }: Upd
 async function incompleteFeeds(session: Session, scanner: Scanner, updates: readonly UpdateResult[]): Promise<boolean> {
   const updated = new Set(updates.map(({ updater }) => updater));
   const { feeds } = await scanner.databaseStatus();
-  const incomplete = feeds.filter(({ name, dropped }) => updated.has(name) && dropped.count > 0);
-  for (const { name, dropped } of incomplete) {
-    session.fail(`--strict: ${name} has ${problemsText(dropped.count)}`);
-  }
-  const empty = feeds.filter((feed) => updated.has(feed.name) && isEmptyOfUse(feed));
-  for (const { name } of empty) session.fail(`--strict: ${name}: no record of the source could be used`);
-  return incomplete.length + empty.length > 0;
+  const lacking = lacks(feeds.filter(({ name }) => updated.has(name)));
+  for (const text of lacking) session.fail(`--strict: ${text}`);
+  return lacking.length > 0;
 }
 
-/** `plimsoll db status`: lists the loaded feeds with their dates and numbers of records. */
+/** What feeds lack: records that could not be read, or any of use. */
+function lacks(feeds: readonly FeedStatus[]): readonly string[] {
+  return [
+    ...feeds
+      .filter(({ dropped }) => dropped.count > 0)
+      .map(({ name, dropped }) => `${name} has ${problemsText(dropped.count)}`),
+    ...feeds.filter(isEmptyOfUse).map(({ name }) => `${name}: no record of the source could be used`),
+  ];
+}
+
+/** `plimsoll db status`: lists the loaded feeds with their dates and numbers of records; with `--strict`, fails for what they lack. */
 export async function databaseStatus(session: Session): Promise<ExitCode> {
   const { shown } = parseStoreLocation(session.settings.db);
   const index = session.javaIndex === undefined ? undefined : await findJavaIndex(session.javaIndex);
   if (!session.hasDatabase()) {
-    for (const line of statusLines(`${shown} (does not exist yet)`, { feeds: [], failures: [] }))
-      session.io.stdout.write(`${line}\n`);
+    const none = { feeds: [], failures: [] };
+    for (const line of statusLines(`${shown} (does not exist yet)`, none)) session.io.stdout.write(`${line}\n`);
     if (index !== undefined) session.io.stdout.write(`${indexText(index)}\n`);
-    return exitCodes.ok;
+    return judgeStatus(session, none);
   }
   await using scanner = await session.openToRead();
   const status = await scanner.databaseStatus();
   for (const line of statusLines(shown, status)) session.io.stdout.write(`${line}\n`);
   if (index !== undefined) session.io.stdout.write(`\n${indexText(index)}\n`);
-  return exitCodes.ok;
+  return judgeStatus(session, status);
+}
+
+/** The exit code of `--strict`: 4 where data are missing or old, 3 where they are incomplete. */
+function judgeStatus(session: Session, { feeds, failures }: DatabaseStatus): ExitCode {
+  const { strict, maxDbAgeDays } = session.settings;
+  if (!strict) return exitCodes.ok;
+  const oldest = session.io.now() - maxDbAgeDays * dayMs;
+  const missing = [
+    ...(feeds.length === 0 ? ["no feed is loaded: run plimsoll db update"] : []),
+    ...feeds
+      .filter(({ checkedAt }) => checkedAt < oldest)
+      .map(
+        ({ name, checkedAt }) =>
+          `${name} was last checked at ${new Date(checkedAt).toISOString()}: run plimsoll db update`,
+      ),
+  ];
+  const incomplete = [...failures.map(({ updater }) => `${updater}: the last update failed`), ...lacks(feeds)];
+  for (const text of [...missing, ...incomplete]) session.fail(`--strict: ${text}`);
+  if (missing.length > 0) return exitCodes.database;
+  return incomplete.length > 0 ? exitCodes.scan : exitCodes.ok;
 }
 
 /** `plimsoll db export FILE`: writes all advisories to a file that `db import` reads on another machine. */

@@ -1,7 +1,9 @@
+import { safeText } from "@plimsoll/core/internal/safe-text";
 import { type Command, Option } from "commander";
 import { meaningOf, type SettingName, settingNamed } from "../../config/all-settings.ts";
 import { flagName, settingsOfFlags } from "../../config/settings.ts";
 import { colourModes } from "../../render/colour.ts";
+import { UsageError } from "../exit-code.ts";
 import { joinOutputs } from "../output-format.ts";
 import type { GlobalFlags } from "../session.ts";
 
@@ -10,11 +12,12 @@ export function withGateFlags(command: Command): Command {
   return withVexFlag(command)
     .option(
       "--fail-on <filter>",
-      "exit with 1 if there are such findings: high[,exploited][,epss>0.5][,fixable]; a single severity means also those above, of several (high,low) each means itself; unknown is all of them",
+      "exit with 1 if there are such findings: of a severity, exploited or with such an EPSS score (high,exploited,epss>0.5), and with fixable only those that have a fix; a single severity means also those above, of several (high,low) each means itself; unknown is all of them",
+      once("--fail-on"),
     )
     .option("--allow-incomplete", "let gates pass if something is not assessed or undecided, or the data are old")
     .option("--max-db-age-days <days>", "the age from which advisory data are too old (by default 7)")
-    .option("--show <filter>", "show only such findings, in the form of --fail-on");
+    .option("--show <filter>", "show only such findings, in the form of --fail-on", once("--show"));
 }
 
 /** Adds the flag for VEX documents. */
@@ -127,6 +130,16 @@ export const configFlag = [
 /** Collects the values of a repeatable flag. */
 export function collect(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value];
+}
+
+/** Refuses a filter that is given twice: one of them would select nothing. */
+function once(flag: string) {
+  return (value: string, earlier?: string): string => {
+    if (earlier === undefined) return value;
+    throw new UsageError(
+      `${flag} is given twice, as ${safeText(earlier)} and ${safeText(value)}: one filter has all terms, with commas between them, such as critical,epss>0.5`,
+    );
+  };
 }
 
 /** The given flags without those of single commands. */

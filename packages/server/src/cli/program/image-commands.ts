@@ -164,7 +164,7 @@ function affectedCommand(command: Command): Command {
   const described = command
     .description("list the scanned images that have a vulnerability")
     .addHelpText("after", helpBelow(affectedHelp));
-  return withGateFlags(withGlobalFlags(withOutputFlags(described, affectedFormats)));
+  return withGateFlags(withJavaIndexFlag(withGlobalFlags(withOutputFlags(described, affectedFormats))));
 }
 
 function diffCommand(command: Command): Command {
