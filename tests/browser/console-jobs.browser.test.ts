@@ -2,6 +2,7 @@
 import { text } from "node:stream/consumers";
 import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type SmtpSink, startSmtpSink } from "../../packages/registry-api/src/fixtures/smtp-sink.ts";
 import { callApi } from "../support/console-api.ts";
 import { type ConsoleBrowser, openConsoleBrowser } from "../support/console-browser.ts";
 import { visitor } from "../support/console-server.ts";
@@ -10,9 +11,15 @@ import { debianImage } from "../support/sample-image.ts";
 
 const image = await debianImage(["libssl3 3.0.11-1 openssl"]);
 
+/** The repositories that a robot is to pull from. */
+const pulled = ["one", "two", "three"] as const;
+
 let used: ConsoleBrowser;
+let mail: SmtpSink;
 beforeAll(async () => {
+  mail = await startSmtpSink();
   used = await openConsoleBrowser({
+    mailPort: mail.port,
     advisories: { openssl: { "CVE-2024-1001": { fixed: "3.0.15-1", urgency: "high" } } },
   });
   for (const tag of ["old", "new"]) await used.server.push(image, "app", tag);
@@ -22,13 +29,22 @@ beforeAll(async () => {
   await used.server.push(image, "gated", "1");
   await api("POST", "/organization/", { name: "acme" });
   await pushImage(`${used.server.address}/v2/acme/app`, authorization, { image, reference: "1" });
-  await vi.waitUntil(async () => (await imagesWith("libssl3")).length === 3 && (await isCounted("acme")), {
+  for (const repository of pulled) {
+    await api("POST", "/repository", { repository, namespace: "alice", visibility: "private", description: "" });
+  }
+  await api("POST", "/organization/", { name: "large" });
+  for (const repository of ["big", "small"]) {
+    await api("POST", "/repository", { repository, namespace: "large", visibility: "private", description: "" });
+  }
+  await pushImage(`${used.server.address}/v2/large/big`, authorization, { image, reference: "1" });
+  await vi.waitUntil(async () => (await imagesWith("libssl3")).length === 4 && (await isCounted("acme")), {
     ...{ timeout: 60_000, interval: 500 },
   });
   await refusePull("gated", "1");
 });
 afterAll(async () => {
   await used?.[Symbol.asyncDispose]();
+  await mail?.[Symbol.asyncDispose]();
 });
 
 const authorization = `Basic ${Buffer.from(`${visitor.username}:${visitor.password}`).toString("base64")}`;
@@ -140,11 +156,79 @@ const jobs: readonly Job[] = [
     },
   },
   {
+    what: "free space: the largest repositories of an organization",
+    budget: 4,
+    run: async (page) => {
+      await goByPalette(page, "large", /^large/);
+      await page.getByRole("columnheader").getByRole("button", { name: "Size" }).click();
+      await page.waitForURL(/order=-size/);
+      await page.getByRole("rowheader").first().getByText("big").waitFor();
+      await page.getByRole("checkbox", { name: "large/big" }).click();
+      await page.getByRole("button", { name: "Delete chosen repositories" }).click();
+      await page.getByLabel("delete 1").fill("delete 1");
+      await confirm(page, "Delete chosen repositories");
+      await page.getByRole("row", { name: "big" }).waitFor({ state: "detached" });
+    },
+  },
+  {
+    what: "create a repository",
+    budget: 4,
+    run: async (page) => {
+      await goByPalette(page, "alice", /^alice/);
+      await page.getByText("New repository").click();
+      await page.getByRole("textbox", { name: /^Name/ }).fill("fresh");
+      await page.getByRole("button", { name: "Create repository" }).click();
+      await page.getByRole("heading", { name: "fresh" }).waitFor();
+      expect(new URL(page.url()).pathname).toBe("/alice/fresh");
+    },
+  },
+  {
+    what: "create a mirror from nothing, and see why it failed",
+    budget: 4,
+    run: async (page) => {
+      await goByPalette(page, "alice", /^alice/);
+      await page.getByText("New repository").click();
+      await page.getByRole("textbox", { name: /^Name/ }).fill("mirrored");
+      await page.getByLabel("Copy from this repository").fill(`${new URL(used.server.address).host}/alice/nothing`);
+      await page.getByRole("button", { name: "Create repository" }).click();
+      await page.getByRole("status").getByText("The last synchronization failed").waitFor();
+      await page.getByRole("listitem").filter({ hasText: "alice/nothing' with tag pattern '*'" }).first().waitFor();
+    },
+  },
+  {
+    what: "a robot with pull on three repositories",
+    budget: 6,
+    run: async (page) => {
+      await goByPalette(page, "robots alice", "alice");
+      await page.getByRole("textbox", { name: /^Name of the new robot/ }).fill("puller");
+      await page.getByText("Permissions on repositories").click();
+      for (const name of pulled) await page.getByRole("checkbox", { name, exact: true }).click();
+      await page.getByRole("button", { name: "Create robot" }).click();
+      await page.getByText("docker login").first().waitFor();
+      await page.getByRole("button", { name: "alice+puller", exact: true }).click();
+      const roles = page.getByRole("region", { name: "Permissions of puller on repositories" });
+      for (const name of pulled) await roles.getByRole("row", { name }).getByText("Read: may pull").waitFor();
+    },
+  },
+  {
+    what: "invite a colleague by e-mail",
+    budget: 3,
+    run: async (page) => {
+      await goByPalette(page, "acme", /^acme/);
+      await page.getByRole("link", { name: "Teams" }).click();
+      await page.getByRole("button", { name: "owners" }).click();
+      await page.getByLabel("User or robot, or an e-mail address").fill("colleague@example.com");
+      await page.getByRole("button", { name: "Add member" }).click();
+      await page.getByRole("row", { name: "colleague@example.com" }).getByText("Invited").waitFor();
+      await expect.poll(() => mail.received.flatMap(({ to }) => to)).toContain("colleague@example.com");
+    },
+  },
+  {
     what: "rotate the credential of a robot",
     budget: 3,
     run: async (page) => {
       await goByPalette(page, "robots alice", "alice");
-      await page.getByRole("button", { name: "Renew token" }).click();
+      await page.getByRole("row", { name: "alice+ci" }).getByRole("button", { name: "Renew token" }).click();
       await confirm(page, "Renew token");
       await page.getByText("docker login").first().waitFor();
     },

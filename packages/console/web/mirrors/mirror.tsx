@@ -1,6 +1,9 @@
+import { Link } from "wouter";
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
-import { useOptional } from "../api/use-operation.ts";
+import { useOperation, useOptional } from "../api/use-operation.ts";
+import { apiDay, logDays } from "../logs/log-calls.ts";
+import { namedRepositoryPath } from "../places.ts";
 import type { ShownRepository } from "../repositories/repository-name.ts";
 import { ActionButton } from "../shared/action-button.tsx";
 import { Answered } from "../shared/answered.tsx";
@@ -111,12 +114,51 @@ function MirrorState({ repository, mirror }: { readonly repository: string; read
         <dt>{words.retries}</dt>
         <dd>{retries ?? words.none}</dd>
       </dl>
+      {status === "FAIL" && <Failures repository={repository} />}
       <div className="actions">
         <ActionButton label={words.sync} change={sync} given={given} />
         {(status === "SYNC_NOW" || status === "SYNCING") && (
           <ActionButton label={words.cancel} change={cancel} given={given} />
         )}
       </div>
+    </>
+  );
+}
+
+/** How many reasons are shown. */
+const shownReasons = 5;
+
+/** Why the last synchronizations failed, the latest first. */
+function Failures({ repository }: { readonly repository: string }) {
+  const days = logDays("", "", Date.now());
+  const log = useOperation("GET /repository/{repository}/logs", {
+    params: { repository },
+    query: {
+      kinds: "repo_mirror_sync_failed,repo_mirror_sync_tag_failed",
+      ...{ starttime: apiDay(days.from), endtime: apiDay(days.to) },
+    },
+  });
+  return (
+    <>
+      <h3>{words.failures}</h3>
+      <Answered query={log}>
+        {({ logs }) =>
+          logs.length === 0 ? (
+            <p className="empty">{words.noFailures}</p>
+          ) : (
+            <ul>
+              {logs.slice(0, shownReasons).map(({ metadata, datetime, kind }) => (
+                <li key={`${datetime} ${kind} ${metadata.tag}`}>
+                  <Time at={Date.parse(datetime)} />: {String(metadata.message)}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Answered>
+      <p>
+        <Link href={`${namedRepositoryPath(repository)}?view=logs`}>{words.log}</Link>
+      </p>
     </>
   );
 }

@@ -10,6 +10,7 @@ import { useOrder, useSearchParam } from "../shared/search-param.ts";
 import { Tabs } from "../shared/tabs.tsx";
 import { Teams } from "../teams/teams.tsx";
 import { texts } from "../texts/texts.ts";
+import { NewRepository } from "./new-repository.tsx";
 import { RepositoryTable } from "./repository-table.tsx";
 
 /** The page of a user's or an organization's namespace: its repositories, and for its administrators teams, robots, policies and the usage log. */
@@ -18,8 +19,10 @@ export function Namespace({ namespace }: { readonly namespace: string }) {
   const user = visitor.data;
   const [view] = useSearchParam("view");
   const organization = user?.organizations?.find(({ name }) => name === namespace);
+  const mayCreate = user?.username === namespace || organization?.can_create_repo === true;
   const isAdmin = user?.username === namespace || organization?.is_org_admin === true;
   const isOrganization = organization !== undefined;
+  const shown = { namespace, isOrganization, isAdmin, mayCreate };
   const tabs = tabsOf({ isAdmin, isOrganization });
   const current = namedOrFirst<View>(tabs, view);
   return (
@@ -27,11 +30,9 @@ export function Namespace({ namespace }: { readonly namespace: string }) {
       <h1>{namespace}</h1>
       {Object.keys(tabs).length > 1 && <Tabs label={namespace} tabs={tabs} current={current} />}
       {view === "" ? (
-        <RepositoryList namespace={namespace} isAdmin={isAdmin} />
+        <RepositoryList {...shown} />
       ) : (
-        <Answered query={visitor}>
-          {() => <ViewOf view={current} namespace={namespace} isOrganization={isOrganization} isAdmin={isAdmin} />}
-        </Answered>
+        <Answered query={visitor}>{() => <ViewOf view={current} {...shown} />}</Answered>
       )}
     </>
   );
@@ -58,12 +59,15 @@ interface ViewProps {
   readonly namespace: string;
   readonly isOrganization: boolean;
   readonly isAdmin: boolean;
+  /** Whether the visitor may create repositories. */
+  readonly mayCreate: boolean;
 }
 
-function ViewOf({ view, namespace, isOrganization, isAdmin }: ViewProps) {
+function ViewOf({ view, ...shown }: ViewProps) {
+  const { namespace, isOrganization, isAdmin } = shown;
   switch (view) {
     case "repositories":
-      return <RepositoryList namespace={namespace} isAdmin={isAdmin} />;
+      return <RepositoryList {...shown} />;
     case "security":
       return (
         <Lazily name="namespace-security" load={loadSecurity}>
@@ -118,7 +122,7 @@ function ViewOf({ view, namespace, isOrganization, isAdmin }: ViewProps) {
 const words = texts.namespace;
 
 /** The repositories of a namespace that the visitor can see. The filter is in the address. */
-function RepositoryList({ namespace, isAdmin }: Pick<ViewProps, "namespace" | "isAdmin">) {
+function RepositoryList({ namespace, isOrganization, isAdmin, mayCreate }: Omit<ViewProps, "view">) {
   const [filter, setFilter] = useSearchParam("filter");
   const order = useOrder(["name", "size"], "name");
   const query = {
@@ -132,6 +136,7 @@ function RepositoryList({ namespace, isAdmin }: Pick<ViewProps, "namespace" | "i
   const isWanted = ({ name }: { readonly name: string }) => name.includes(filter.toLowerCase());
   return (
     <>
+      {mayCreate && <NewRepository namespace={namespace} isOrganization={isOrganization} isAdmin={isAdmin} />}
       <SearchField label={words.filter} value={filter} onValue={setFilter} />
       <Paged query={usePages("GET /repository", { query })}>
         {(pages) => {

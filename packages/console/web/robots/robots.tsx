@@ -2,21 +2,36 @@ import { useState } from "react";
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
+import { GrantedRoles, roleLists } from "../permissions/granted-roles.tsx";
 import { Answered } from "../shared/answered.tsx";
-import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { ChosenButton, ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { Credentials } from "../shared/credentials.tsx";
-import { TextField } from "../shared/fields.tsx";
+import { Disclosure } from "../shared/disclosure.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { Time, timeText } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
+import { NewRobot, type RobotOwner, type RobotSecret } from "./new-robot.tsx";
 
 const words = texts.robots;
 
 /** The robots of a namespace: accounts for programs. */
 export function Robots(owner: RobotOwner) {
   const [secret, setSecret] = useState<RobotSecret>();
+  const [chosen, setChosen] = useState<string>();
+  const name: Column<Robot> = {
+    title: words.columns.name,
+    isName: true,
+    text: (robot) => robot.name,
+    cell: (robot) => (
+      <Disclosure
+        isOpen={chosen === robot.name}
+        onToggle={() => setChosen(chosen === robot.name ? undefined : robot.name)}
+      >
+        {robot.name}
+      </Disclosure>
+    ),
+  };
   const actions: Column<Robot> = {
     title: words.columns.actions,
     cell: ({ name }) => <RobotActions owner={owner} name={name} onSecret={setSecret} />,
@@ -25,12 +40,12 @@ export function Robots(owner: RobotOwner) {
     <section aria-labelledby="robots">
       <h2 id="robots">{words.title}</h2>
       <p>{words.about}</p>
-      <NewRobot owner={owner} onSecret={setSecret} />
+      <NewRobot owner={owner} onSecret={setSecret} affected={[...robotLists, ...roleLists]} />
       {secret?.token !== undefined && <Credentials username={secret.name} secret={secret.token} />}
       <Answered query={useRobots(owner)}>
         {({ robots }) => (
           <Table
-            columns={[...columns, actions]}
+            columns={[name, ...columns, actions]}
             rows={robots}
             keyOf={({ name }) => name}
             choice={{
@@ -49,6 +64,16 @@ export function Robots(owner: RobotOwner) {
           />
         )}
       </Answered>
+      {chosen !== undefined && (
+        <GrantedRoles
+          key={chosen}
+          of={{
+            kind: owner.isOrganization ? "robot of an organization" : "robot of a user",
+            namespace: owner.namespace,
+            name: shortName(chosen),
+          }}
+        />
+      )}
     </section>
   );
 }
@@ -77,7 +102,6 @@ function RobotActions({ owner, name, onSecret }: ActionsProps) {
 }
 
 const columns: readonly Column<Robot>[] = [
-  { title: words.columns.name, isName: true, cell: ({ name }) => name },
   { title: words.columns.description, cell: ({ description }) => description },
   {
     title: words.columns.created,
@@ -91,40 +115,8 @@ const columns: readonly Column<Robot>[] = [
   },
 ];
 
-interface Props {
-  readonly owner: RobotOwner;
-  readonly onSecret: (secret: RobotSecret) => void;
-}
-
-/** Creates a robot. */
-function NewRobot({ owner, onSecret }: Props) {
-  const { created } = useRobotChanges(owner);
-  const given = (typed: Typed) => ({
-    params: { orgname: owner.namespace, robot_shortname: typed("name") },
-    body: { description: typed("description") },
-  });
-  return (
-    <ChangeForm label={words.create} change={created} given={given} onDone={onSecret}>
-      <TextField name="name" label={words.name} required maxLength={255} rule={words.nameRule} />
-      <TextField name="description" label={words.description} maxLength={255} />
-    </ChangeForm>
-  );
-}
-
 /** A robot in a list. */
 type Robot = ResultOf<"GET /user/robots">["robots"][number];
-
-/** A robot's name with its token, which is shown once. */
-interface RobotSecret {
-  readonly name: string;
-  readonly token?: string;
-}
-
-/** The owner of robots: the visitor or an organization. */
-interface RobotOwner {
-  readonly namespace: string;
-  readonly isOrganization: boolean;
-}
 
 const query = { token: false, permissions: false };
 
@@ -149,16 +141,16 @@ function robotDeletion({ isOrganization }: RobotOwner) {
 
 /** The parameters that name a robot, without the prefix of its owner. The operations of a user ignore `orgname`. */
 function robotParams({ namespace: orgname }: RobotOwner, name: string) {
-  return { orgname, robot_shortname: name.slice(name.indexOf("+") + 1) };
+  return { orgname, robot_shortname: shortName(name) };
+}
+
+function shortName(name: string): string {
+  return name.slice(name.indexOf("+") + 1);
 }
 
 /** Changes of robots. */
 function useRobotChanges(owner: RobotOwner) {
   const { isOrganization } = owner;
-  const created = useChange(
-    isOrganization ? "PUT /organization/{orgname}/robots/{robot_shortname}" : "PUT /user/robots/{robot_shortname}",
-    robotLists,
-  );
   const renewed = useChange(
     isOrganization
       ? "POST /organization/{orgname}/robots/{robot_shortname}/regenerate"
@@ -166,5 +158,5 @@ function useRobotChanges(owner: RobotOwner) {
     robotLists,
   );
   const deleted = useChange(robotDeletion(owner), robotLists);
-  return { created, renewed, deleted };
+  return { renewed, deleted };
 }

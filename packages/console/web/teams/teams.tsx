@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
+import { GrantedRoles } from "../permissions/granted-roles.tsx";
 import { Answered } from "../shared/answered.tsx";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { ChosenButton, ConfirmedButton } from "../shared/confirmed-button.tsx";
@@ -46,7 +47,12 @@ export function Teams({ organization }: { readonly organization: string }) {
           <Table columns={[name, ...columns, actions]} rows={Object.values(teams)} keyOf={(team) => team.name} />
         )}
       </Answered>
-      {chosen !== undefined && <TeamMembers key={chosen} organization={organization} team={chosen} />}
+      {chosen !== undefined && (
+        <>
+          <TeamMembers key={chosen} organization={organization} team={chosen} />
+          <GrantedRoles key={`roles of ${chosen}`} of={{ kind: "team", namespace: organization, name: chosen }} />
+        </>
+      )}
     </section>
   );
 }
@@ -98,7 +104,12 @@ function TeamMembers({ organization, team }: Props) {
   });
   const actions: Column<Member> = {
     title: teamMemberWords.columns.actions,
-    cell: (member) => "name" in member && <RemoveMember {...params} membername={member.name} />,
+    cell: (member) =>
+      "name" in member ? (
+        <RemoveMember {...params} membername={member.name} />
+      ) : (
+        <WithdrawInvite {...params} email={member.email} />
+      ),
   };
   return (
     <section aria-labelledby="team-members">
@@ -131,15 +142,41 @@ function TeamMembers({ organization, team }: Props) {
   );
 }
 
+/** Adds an account to a team, or invites the owner of an e-mail address to it. */
 function AddMember({ organization, team }: Props) {
-  const change = useChange("PUT /organization/{orgname}/team/{teamname}/members/{membername}", affected);
-  const given = (typed: Typed) => ({
-    params: { orgname: organization, teamname: team, membername: typed("name") },
-  });
+  const [text, setText] = useState("");
+  const change = useChange(
+    text.includes("@")
+      ? "PUT /organization/{orgname}/team/{teamname}/invite/{email}"
+      : "PUT /organization/{orgname}/team/{teamname}/members/{membername}",
+    affected,
+  );
+  const given = (typed: Typed) => {
+    const name = typed("name").trim();
+    return { params: { orgname: organization, teamname: team, membername: name, email: name } };
+  };
   return (
     <ChangeForm label={teamMemberWords.add} change={change} given={given}>
-      <TextField name="name" label={teamMemberWords.name} required maxLength={255} />
+      <TextField
+        name="name"
+        label={teamMemberWords.name}
+        required
+        maxLength={255}
+        onChange={({ target }) => setText(target.value)}
+      />
     </ChangeForm>
+  );
+}
+
+function WithdrawInvite(params: { readonly orgname: string; readonly teamname: string; readonly email: string }) {
+  const change = useChange("DELETE /organization/{orgname}/team/{teamname}/invite/{email}", affected);
+  return (
+    <ConfirmedButton
+      label={teamMemberWords.withdraw}
+      consequence={teamMemberWords.withdrawn(params.email, params.teamname)}
+      change={change}
+      given={{ params }}
+    />
   );
 }
 

@@ -16,7 +16,7 @@ import { logs } from "./en/logs.ts";
 import { notifications } from "./en/notifications.ts";
 import { immutability, policies, pruning, quotas } from "./en/policies.ts";
 import { pullGate } from "./en/pull-gate.ts";
-import { history, permissions, repository, repositorySettings, tagLifetime } from "./en/repository.ts";
+import { history, newRepository, permissions, repository, repositorySettings, tagLifetime } from "./en/repository.ts";
 import { mirrors, organizationMirrors, proxyCaches } from "./en/sources.ts";
 
 /** The English texts of the console, grouped by page. Large pages have their own file in `en/`. A translation is another file of the same shape. */
@@ -48,6 +48,7 @@ export const en = {
     some: (count: number) => `${count} chosen`,
     save: "Save as CSV",
   },
+  newRepository,
   repository,
   repositorySettings,
   severities,
@@ -283,8 +284,10 @@ export const en = {
   },
   teamMembers: {
     title: (team: string) => `Members of ${team}`,
-    name: "User or robot",
+    name: "User or robot, or an e-mail address",
     add: "Add member",
+    withdraw: "Withdraw invite",
+    withdrawn: (email: string, team: string) => `The invite of ${email} to ${team} will not be valid any more.`,
     none: "The team has no member.",
     columns: { name: "Name", state: "State", actions: "Actions" },
     invited: "Invited",
@@ -319,6 +322,9 @@ export const en = {
     name: "Name of the new robot",
     nameRule: "2 to 255 lower-case letters and digits, joined by single ., _ or -.",
     description: "What it is for",
+    permissions: (count: number) =>
+      count === 0 ? "Permissions on repositories (optional)" : `Permissions on repositories: ${count}`,
+    onRepositories: "Repositories",
     create: "Create robot",
     none: "There is no robot yet.",
     columns: { name: "Name", description: "Description", created: "Created", used: "Last used", actions: "Actions" },

@@ -1,5 +1,10 @@
 /** Repository permissions, and the default ones of an organization. */
 export const permissions = {
+  granted: {
+    title: (name: string) => `Permissions of ${name} on repositories`,
+    none: "It has no role on a repository of its own.",
+    repository: "Repository",
+  },
   label: "Who has permissions",
   parts: { users: "Users and robots", teams: "Teams" },
   roles: { read: "Read: may pull", write: "Write: may push", admin: "Admin: may change settings" },
@@ -114,6 +119,21 @@ export const history = {
   now: "now",
   restore: "Restore",
   restored: (tag: string, digest: string) => `The tag ${tag} will point to ${digest} again.`,
+} as const;
+
+/** The form that creates a repository. */
+export const newRepository = {
+  title: "New repository",
+  name: "Name",
+  nameRule: "Lower-case letters and digits, with single . _ - or / between them.",
+  visibility: "Who may pull",
+  visibilities: { private: "Only accounts with a permission", public: "Everyone" },
+  description: "Description (optional)",
+  reference: "Copy from this repository of another registry (optional)",
+  referenceRule: (namespace: string) =>
+    `Such as registry.example.com/library/app. It becomes a mirror: the robot ${namespace}+mirror pushes to it, and is created if there is none.`,
+  robot: "Pushes to mirrors",
+  create: "Create repository",
 } as const;
 
 /** Settings of a repository. */
