@@ -274,3 +274,65 @@ describe("a job in the console", () => {
     await context.close();
   });
 });
+
+describe("several rows of a list", () => {
+  it("are granted to a robot at once, and their permissions removed at once", async () => {
+    await used.server.push(image, "second", "1");
+    await using context = await used.signIn();
+    const { page, problems } = await used.open("/alice", context);
+    const permissions = async (name: string) =>
+      Object.keys(((await api("GET", `/repository/alice/${name}/permissions/user/`)) as Granted).permissions);
+
+    for (const name of ["app", "second"])
+      await page.getByRole("checkbox", { name: `alice/${name}`, exact: true }).click();
+    await page.getByLabel("User or robot", { exact: true }).fill("alice+ci");
+    await page.getByRole("button", { name: "Grant role on chosen" }).click();
+    await page.getByText("The role is granted.").waitFor();
+    for (const name of ["app", "second"]) expect(await permissions(name)).toContain("alice+ci");
+    await page.goto(`${used.server.address}/alice/app?view=permissions`);
+    expect(await save(page, "Save as CSV")).toContain('"alice+ci"');
+    await page.getByRole("checkbox", { name: "alice+ci" }).click();
+    await page.getByRole("button", { name: "Remove chosen permissions" }).click();
+    await confirm(page, "Remove chosen permissions");
+
+    await expect.poll(() => permissions("app")).not.toContain("alice+ci");
+    expect(problems).toEqual([]);
+  });
+
+  it("are retried or deleted at once where they are failed jobs, and saved", async () => {
+    used.server.putDeadJob("scan-manifest", "it was too large");
+    used.server.putDeadJob("send-mail", "nobody answered");
+    const { page, problems } = await used.open("/admin?view=jobs&state=dead", await used.signIn());
+
+    expect(await save(page, "Save as CSV")).toContain('"nobody answered"');
+    await page.getByRole("checkbox", { name: "All of this page" }).click();
+    await page.getByRole("button", { name: "Delete chosen jobs" }).click();
+    await confirm(page, "Delete chosen jobs");
+
+    await page.getByText("No job matches.").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("are ordered by the registry where they are repositories or organizations, as the address says", async () => {
+    for (const name of ["zebra", "aardvark"]) await api("POST", "/organization/", { name });
+    const { page, problems } = await used.open("/alice?order=-changed", await used.signIn());
+    const names = () => page.getByRole("rowheader").allInnerTexts();
+
+    await page.getByRole("link", { name: "app", exact: true }).waitFor();
+    const newest = await names();
+    await page.getByRole("columnheader").getByRole("button", { name: "Changed" }).click();
+    await expect.poll(names).toEqual(newest.toReversed());
+    await page.goto(`${used.server.address}/admin?view=organizations`);
+    await page.getByRole("link", { name: "zebra" }).waitFor();
+    await page.getByRole("columnheader").getByRole("button", { name: "Name" }).click();
+
+    await expect.poll(async () => (await names())[0]).toBe("zebra");
+    expect(await names()).toEqual((await names()).toSorted().toReversed());
+    expect(new URL(page.url()).searchParams.get("order")).toBe("-name");
+    expect(problems).toEqual([]);
+  });
+});
+
+interface Granted {
+  readonly permissions: Readonly<Record<string, object>>;
+}

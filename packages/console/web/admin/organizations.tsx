@@ -8,7 +8,7 @@ import { ChosenQuota } from "../quotas/quota-editor.tsx";
 import { QuotaButton, QuotaUsage } from "../quotas/quota-usage.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { Paged } from "../shared/paged.tsx";
-import { useSearchParam } from "../shared/search-param.ts";
+import { useOrder, useSearchParam } from "../shared/search-param.ts";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { texts } from "../texts/texts.ts";
@@ -20,7 +20,9 @@ const words = texts.administration.organizations;
 /** All organizations of the registry, and the quota of the one in the address. */
 export function AllOrganizations() {
   const [chosen, choose] = useSearchParam("organization");
-  const organizations = usePages("GET /superuser/organizations/", { query: {} });
+  const order = useOrder(["name"], "name");
+  const given = { query: { order: order.value } };
+  const organizations = usePages("GET /superuser/organizations/", given);
   const actions: Column<Organization> = {
     title: words.columns.actions,
     cell: ({ name, quota_report: report }) => (
@@ -39,9 +41,10 @@ export function AllOrganizations() {
             rows={pages.flatMap((page) => page.organizations)}
             keyOf={({ name }) => name}
             empty={words.none}
+            order={order}
             file={{
               name: "organizations",
-              all: () => readAllRows("GET /superuser/organizations/", { query: {} }, (page) => page.organizations),
+              all: () => readAllRows("GET /superuser/organizations/", given, (page) => page.organizations),
             }}
           />
         )}
@@ -80,6 +83,7 @@ const columns: readonly Column<Organization>[] = [
   {
     title: words.columns.name,
     isName: true,
+    order: "name",
     text: ({ name }) => name,
     cell: ({ name }) => <Link href={namespacePath(name)}>{name}</Link>,
   },

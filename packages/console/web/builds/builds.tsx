@@ -11,7 +11,7 @@ import { Section } from "../shared/section.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { Parts } from "../shared/tabs.tsx";
-import { Time } from "../shared/time.tsx";
+import { Time, timeText } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
 import { type Build, isRunning, type LogLine, phaseText, useBuildLog } from "./build-calls.ts";
 import { NewBuild } from "./new-build.tsx";
@@ -67,6 +67,7 @@ function BuildList({ repository }: { readonly repository: ShownRepository }) {
                 rows={list}
                 keyOf={({ id }) => id}
                 empty={words.none}
+                file={{ name: `${name.replaceAll("/", "-")}-builds` }}
               />
               {mayWrite && shown !== undefined && <BuildLog key={shown.id} repository={name} build={shown} />}
             </>
@@ -94,9 +95,18 @@ function columnsOf(repository: string, { mayWrite, chosen, choose }: Choice): re
     cell: (build) => <BuildActions repository={repository} build={build} onAgain={choose} />,
   };
   return [
-    { title: words.columns.name, isName: true, cell: mayWrite ? name : ({ display_name: text }) => text },
+    {
+      title: words.columns.name,
+      isName: true,
+      text: ({ display_name: text }) => text,
+      cell: mayWrite ? name : ({ display_name: text }) => text,
+    },
     { title: words.columns.phase, cell: ({ phase }) => phaseText(phase) },
-    { title: words.columns.started, cell: ({ started }) => <Time at={Date.parse(started)} /> },
+    {
+      title: words.columns.started,
+      text: ({ started }) => timeText(Date.parse(started)),
+      cell: ({ started }) => <Time at={Date.parse(started)} />,
+    },
     { title: words.columns.by, cell: ({ manual_user: user }) => user ?? "–" },
     { title: words.columns.tags, cell: ({ tags }) => tags.join(", ") },
     ...(mayWrite ? [actions] : []),

@@ -124,7 +124,7 @@ const words = texts.namespace;
 /** The repositories of a namespace that the visitor can see. The filter is in the address. */
 function RepositoryList({ namespace, isOrganization, isAdmin, mayCreate }: Omit<ViewProps, "view">) {
   const [filter, setFilter] = useSearchParam("filter");
-  const order = useOrder(["name", "size"], "name");
+  const order = useOrder(["name", "size", "changed"], "name");
   const query = {
     namespace,
     order: order.value,

@@ -1,8 +1,13 @@
+import { useState } from "react";
 import { Link } from "wouter";
+import { useChanges } from "../api/use-change.ts";
+import { EntityField } from "../permissions/entity-field.tsx";
 import { repositoryPath } from "../places.ts";
 import type { ImageSeverities } from "../severities/severities.ts";
 import { SeverityBar, severitiesText } from "../severities/severity-bar.tsx";
+import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { ChosenButton } from "../shared/confirmed-button.tsx";
+import { chosenOf, SelectField } from "../shared/fields.tsx";
 import type { Order } from "../shared/search-param.ts";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
@@ -73,6 +78,7 @@ function ChosenActions({ repositories }: { readonly repositories: readonly Liste
     affected,
     operation: "POST /repository/{repository}/changevisibility",
   } as const;
+  const mirrors = repositories.filter(({ state }) => state === "MIRROR");
   const [seen, hidden] = [
     repositories.filter((each) => each.is_public),
     repositories.filter((each) => !each.is_public),
@@ -95,6 +101,16 @@ function ChosenActions({ repositories }: { readonly repositories: readonly Liste
           given={given(seen).map((each) => ({ ...each, body: { visibility: "private" as const } }))}
         />
       )}
+      {mirrors.length > 0 && (
+        <ChosenButton
+          label={words.sync}
+          consequence={words.synced(mirrors.length)}
+          operation="POST /repository/{repository}/mirror/sync-now"
+          affected={["GET /repository", "GET /repository/{repository}/mirror"]}
+          given={given(mirrors)}
+        />
+      )}
+      <GrantChosen repositories={given(repositories).map(({ params }) => params.repository)} />
       <ChosenButton
         label={words.remove}
         consequence={words.removed(repositories.length)}
@@ -104,6 +120,43 @@ function ChosenActions({ repositories }: { readonly repositories: readonly Liste
         given={given(repositories)}
       />
     </>
+  );
+}
+
+const permissionWords = texts.permissions;
+
+/** Grants a user, a robot or a team a role on several repositories of one namespace. */
+function GrantChosen({ repositories }: { readonly repositories: readonly string[] }) {
+  const [kind, setKind] = useState<"user" | "team">("user");
+  const change = useChanges(
+    kind === "user"
+      ? "PUT /repository/{repository}/permissions/user/{username}"
+      : "PUT /repository/{repository}/permissions/team/{teamname}",
+    ["GET /repository/{repository}/permissions/user/", "GET /repository/{repository}/permissions/team/"],
+  );
+  const given = (typed: Typed) =>
+    repositories.map((repository) => ({
+      params: { repository, username: typed("name").trim(), teamname: typed("name").trim() },
+      body: { role: chosenOf(permissionWords.roles, typed("role")) },
+    }));
+  return (
+    <ChangeForm label={words.grant} change={change} given={given}>
+      <SelectField
+        name="kind"
+        label={permissionWords.defaults.kind}
+        options={permissionWords.defaults.kindOptions}
+        onChoice={setKind}
+      />
+      <EntityField
+        key={kind}
+        name="name"
+        label={permissionWords[kind].name}
+        namespace={repositories[0]?.split("/", 1)[0] ?? ""}
+        kind={kind}
+      />
+      <SelectField name="role" label={permissionWords.role} options={permissionWords.roles} />
+      {change.isSuccess && <p role="status">{words.granted}</p>}
+    </ChangeForm>
   );
 }
 
@@ -124,6 +177,7 @@ const others: readonly Column<ListedRepository>[] = [
   },
   {
     title: words.columns.changed,
+    order: "-changed",
     text: ({ last_modified: at }) => timeText(at ? at * 1000 : undefined),
     cell: ({ last_modified: at }) => (at ? <Time at={at * 1000} /> : "–"),
   },

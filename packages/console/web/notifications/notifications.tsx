@@ -1,7 +1,7 @@
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
-import { usePages } from "../api/use-pages.ts";
+import { readAllRows, usePages } from "../api/use-pages.ts";
 import type { ShownRepository } from "../repositories/repository-name.ts";
 import { ActionButton } from "../shared/action-button.tsx";
 import { Answered } from "../shared/answered.tsx";
@@ -23,13 +23,12 @@ const words = texts.notifications;
 export function Notifications({ repository }: { readonly repository: ShownRepository }) {
   const name = `${repository.namespace}/${repository.name}`;
   const [chosen, choose] = useSearchParam("notification");
-  const notifications = usePages("GET /repository/{repository}/notification/", {
-    params: { repository: name },
-    query: {},
-  });
+  const given = { params: { repository: name }, query: {} };
+  const notifications = usePages("GET /repository/{repository}/notification/", given);
   const shownName: Column<Notification> = {
     title: words.columns.title,
     isName: true,
+    text: nameOf,
     cell: (each) => (
       <Disclosure isOpen={chosen === each.uuid} onToggle={() => choose(chosen === each.uuid ? "" : each.uuid)}>
         {nameOf(each)}
@@ -54,6 +53,11 @@ export function Notifications({ repository }: { readonly repository: ShownReposi
                 rows={rows}
                 keyOf={({ uuid }) => uuid}
                 empty={words.none}
+                file={{
+                  name: `${name.replaceAll("/", "-")}-notifications`,
+                  all: () =>
+                    readAllRows("GET /repository/{repository}/notification/", given, (page) => page.notifications),
+                }}
                 choice={{
                   nameOf,
                   actions: (some) => (

@@ -2,13 +2,13 @@ import { Link } from "wouter";
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOptional } from "../api/use-operation.ts";
-import { usePages } from "../api/use-pages.ts";
+import { readAllRows, usePages } from "../api/use-pages.ts";
 import { IntervalField, LoginFields, TagsFields, typedUpstream } from "../mirrors/upstream-fields.tsx";
 import { repositoryPath } from "../places.ts";
 import { ActionButton } from "../shared/action-button.tsx";
 import { Answered } from "../shared/answered.tsx";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
-import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { ChosenButton, ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { EditForm } from "../shared/edit-form.tsx";
 import { Fact } from "../shared/fact.tsx";
 import { chosenOf, parseCommaList, SelectField, TextField } from "../shared/fields.tsx";
@@ -16,7 +16,7 @@ import { Paged } from "../shared/paged.tsx";
 import { Section } from "../shared/section.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
-import { Time } from "../shared/time.tsx";
+import { Time, timeText } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
 
 const words = texts.organizationMirrors;
@@ -173,13 +173,13 @@ const refetchEveryMs = 15_000;
 
 /** The repositories of the followed catalog, with their state here. */
 function CatalogRepositories({ organization }: { readonly organization: string }) {
-  const repositories = usePages(
-    "GET /organization/{orgname}/mirror/repositories",
-    { params: { orgname: organization }, query: {} },
-    { refetchInterval: refetchEveryMs },
-  );
+  const given = { params: { orgname: organization }, query: {} };
+  const repositories = usePages("GET /organization/{orgname}/mirror/repositories", given, {
+    refetchInterval: refetchEveryMs,
+  });
   const name: Column<Repository> = {
     title: words.columns.repository,
+    text: ({ repository }) => repository ?? "",
     cell: ({ repository }) =>
       repository === null ? (
         "–"
@@ -197,6 +197,23 @@ function CatalogRepositories({ organization }: { readonly organization: string }
             rows={pages.flatMap((page) => page.repositories)}
             keyOf={(each) => each.external_name}
             empty={words.none}
+            choice={{
+              mayChoose: ({ repository }) => repository !== null,
+              actions: (chosen) => (
+                <ChosenButton
+                  label={texts.namespace.sync}
+                  consequence={texts.namespace.synced(chosen.length)}
+                  operation="POST /repository/{repository}/mirror/sync-now"
+                  affected={["GET /organization/{orgname}/mirror/repositories", "GET /repository/{repository}/mirror"]}
+                  given={chosen.map(({ repository }) => ({ params: { repository: `${organization}/${repository}` } }))}
+                />
+              ),
+            }}
+            file={{
+              name: `${organization}-mirrored`,
+              all: () =>
+                readAllRows("GET /organization/{orgname}/mirror/repositories", given, (page) => page.repositories),
+            }}
           />
         )}
       </Paged>
@@ -216,5 +233,9 @@ const others: readonly Column<Repository>[] = [
     isText: true,
     cell: ({ state, reason }) => `${words.became[state]}${reason === "" ? "" : `: ${reason}`}`,
   },
-  { title: words.columns.changed, cell: ({ changed }) => <Time at={Date.parse(changed)} /> },
+  {
+    title: words.columns.changed,
+    text: ({ changed }) => timeText(Date.parse(changed)),
+    cell: ({ changed }) => <Time at={Date.parse(changed)} />,
+  },
 ];

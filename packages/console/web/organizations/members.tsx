@@ -61,6 +61,11 @@ export function Members({ organization }: { readonly organization: string }) {
               keyOf={(collaborator) => collaborator.name}
               choice={choice}
               empty={collaboratorWords.none}
+              file={{
+                name: `${organization}-collaborators`,
+                all: () =>
+                  readAllRows("GET /organization/{orgname}/collaborators", given, (page) => page.collaborators),
+              }}
             />
           )}
         </Paged>

@@ -1,9 +1,9 @@
 import { readShown } from "../api/read-shown.ts";
 import { useChange } from "../api/use-change.ts";
-import { usePages } from "../api/use-pages.ts";
+import { readAllRows, usePages } from "../api/use-pages.ts";
 import type { ShownRepository } from "../repositories/repository-name.ts";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
-import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { ChosenButton, ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { chosenOf, SelectField } from "../shared/fields.tsx";
 import { Paged } from "../shared/paged.tsx";
 import { Section } from "../shared/section.tsx";
@@ -41,8 +41,9 @@ interface Props {
 
 /** The roles of users and robots, or of teams, on a repository. */
 function Grants({ kind, namespace, repository }: Props) {
-  const { list, change } = grantCalls(kind);
-  const grants = usePages(list, { params: { repository }, query: {} });
+  const { list, change, remove } = grantCalls(kind);
+  const all = { params: { repository }, query: {} };
+  const grants = usePages(list, all);
   const changed = useChange(change, [list]);
   const given = (typed: Typed) => ({
     params: grantParams(repository, typed("name")),
@@ -63,6 +64,21 @@ function Grants({ kind, namespace, repository }: Props) {
             rows={pages.flatMap(({ permissions }) => Object.values<Grant>(permissions))}
             keyOf={(grant) => grant.name}
             empty={none}
+            choice={{
+              actions: (chosen) => (
+                <ChosenButton
+                  label={words.removeChosen}
+                  consequence={words.removedChosen(chosen.length)}
+                  operation={remove}
+                  affected={[list]}
+                  given={chosen.map((grant) => ({ params: grantParams(repository, grant.name) }))}
+                />
+              ),
+            }}
+            file={{
+              name: `${repository.replaceAll("/", "-")}-permissions`,
+              all: () => readAllRows(list, all, ({ permissions }) => Object.values<Grant>(permissions)),
+            }}
           />
         )}
       </Paged>
@@ -103,7 +119,11 @@ function columnsOf(kind: GrantKind, repository: string): readonly Column<Grant>[
   return [
     { title: columns.name, isName: true, cell: ({ name }) => name },
     ...(kind === "user" ? [{ title: columns.kind, cell: kindOf }] : []),
-    { title: columns.role, cell: (grant) => <RoleOf {...shown} grant={grant} /> },
+    {
+      title: columns.role,
+      text: ({ role }) => words.roles[role],
+      cell: (grant) => <RoleOf {...shown} grant={grant} />,
+    },
     { title: columns.actions, cell: (grant) => <Remove {...shown} grant={grant} /> },
   ];
 }

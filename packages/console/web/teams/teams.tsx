@@ -24,6 +24,7 @@ export function Teams({ organization }: { readonly organization: string }) {
   const name: Column<Team> = {
     title: words.columns.name,
     isName: true,
+    text: (team) => team.name,
     cell: (team) => (
       <Disclosure
         isOpen={chosen === team.name}
@@ -44,7 +45,12 @@ export function Teams({ organization }: { readonly organization: string }) {
       <NewTeam organization={organization} />
       <Answered query={found}>
         {({ teams = {} }) => (
-          <Table columns={[name, ...columns, actions]} rows={Object.values(teams)} keyOf={(team) => team.name} />
+          <Table
+            columns={[name, ...columns, actions]}
+            rows={Object.values(teams)}
+            keyOf={(team) => team.name}
+            file={{ name: `${organization}-teams` }}
+          />
         )}
       </Answered>
       {chosen !== undefined && (

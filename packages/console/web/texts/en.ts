@@ -169,6 +169,10 @@ export const en = {
     removed: (count: number) =>
       `Repositories that will be deleted with all their tags and images: ${count}. This cannot be undone.`,
     typed: (count: number) => `delete ${count}`,
+    sync: "Synchronize chosen mirrors",
+    synced: (count: number) => `Mirrors that will be synchronized now: ${count}.`,
+    grant: "Grant role on chosen",
+    granted: "The role is granted.",
     public: "Public",
     private: "Private",
     more: "Show more",
@@ -245,6 +249,12 @@ export const en = {
     cancel: "Cancel job",
     retry: "Try again",
     remove: "Delete job",
+    cancelChosen: "Cancel chosen jobs",
+    cancelledChosen: (count: number) => `Jobs that will be removed, or stopped while they run: ${count}.`,
+    retryChosen: "Retry chosen jobs",
+    retriedChosen: (count: number) => `Jobs that will have all their attempts again: ${count}.`,
+    removeChosen: "Delete chosen jobs",
+    removedChosen: (count: number) => `Failed jobs that will be deleted: ${count}.`,
   },
   messages: {
     content: "New message to all users",

@@ -59,7 +59,7 @@ const listRepos = operation({
     public: Type.Optional(Type.Boolean({ description: "Whether to include public repositories" })),
     starred: Type.Optional(Type.Boolean({ description: "Only repositories that the caller has starred" })),
     namespace: Type.Optional(Type.String({ maxLength: 255 })),
-    order: orderParameter(["name", "size"], "only with a namespace; as they were made"),
+    order: orderParameter(["name", "size", "changed"], "only with a namespace; as they were made"),
     daily_pulls: Type.Optional(Type.Boolean({ description: "With how often each was pulled, by day; Plimsoll's own" })),
     severities: Type.Optional(
       Type.Boolean({ description: "With how many vulnerabilities the newest tag of each has; Plimsoll's own" }),

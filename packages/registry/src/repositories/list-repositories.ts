@@ -40,7 +40,7 @@ export interface DetailedRepository {
 /**
  * One page of the repositories that the caller sees. Public ones are included if the request says so, and by default for anonymous
  * callers without a filter, who see no others.
- * @throws RegistryError `invalid_request`, also for an order of more than one namespace, which no index has
+ * @throws RegistryError `invalid_request`, also for an order of more than one namespace, which no query has
  */
 export async function listRepositories(
   request: RepositoryListRequest,
@@ -51,6 +51,7 @@ export async function listRepositories(
   const namespace = request.namespace ? await findAccount(db, request.namespace, "user", "organization") : undefined;
   if (request.namespace && namespace?.enabled !== 1) return { rows: [] };
   const { order } = request;
+  const isByChange = order === "changed" || order === "-changed";
   const pages: PageTokens = { ...pageTokens, list: order ? `repositories of ${order}` : "repositories", now };
   const [after, afterId] = parsePageToken(pages, request.next_page) ?? [];
   const account = accountOf(principal);
@@ -61,7 +62,7 @@ export async function listRepositories(
     withPublic: request.public ?? (account === undefined && isUnfiltered(request)),
     onlyStarred: request.starred ?? false,
     withPopularity: request.popularity ?? false,
-    withLastModified: request.last_modified ?? false,
+    withLastModified: isByChange || (request.last_modified ?? false),
     withNewestImage: withSeverities,
     namespaceId: namespace?.id,
     after: order ? "" : String(after ?? ""),
@@ -69,8 +70,8 @@ export async function listRepositories(
     limit: pageSize + 1,
     now,
   });
-  const keyOf = ({ id, name, size_bytes }: ListedRepository) =>
-    order ? [readOrder(order).column === "name" ? name : size_bytes, id] : [id];
+  const keyOf = ({ id, name, size_bytes: size, lastModifiedAt: changed }: ListedRepository) =>
+    order ? [{ name, size, changed: changed ?? 0 }[readOrder(order).column], id] : [id];
   const { rows: listed, ...next } = pageOf(found, pageSize, (row) => formatPageToken(pages, keyOf(row)));
   const counts = withSeverities ? await countsOf(db, listed) : undefined;
   const pulls = request.daily_pulls ? await dailyPulls(db, listed, now) : undefined;

@@ -14,6 +14,8 @@ export const permissions = {
   roleOf: (name: string) => `Role of ${name}`,
   grant: "Grant role",
   remove: "Remove permission",
+  removeChosen: "Remove chosen permissions",
+  removedChosen: (count: number) => `Permissions that will be removed: ${count}. What other permissions allow stays.`,
   user: {
     title: "Users and robots",
     about: "Permissions of single accounts here, in addition to those of their teams.",

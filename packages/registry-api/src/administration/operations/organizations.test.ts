@@ -74,6 +74,11 @@ describe("superuserOrganizationOperations", () => {
     expect(all.body.organizations).toContainEqual((await root("PUT", path, {})).body);
     expect([...names(first.body), ...names(second.body)].sort()).toEqual(["acme", "beta"]);
     expect(second.body).not.toHaveProperty("next_page");
+    for (const [order, expected] of [
+      ["name", ["acme", "beta"]],
+      ["-name", ["beta", "acme"]],
+    ] as const)
+      expect(names((await root("GET", `/superuser/organizations/?order=${order}`)).body)).toEqual(expected);
     expect((await root("GET", "/superuser/organizations/?limit=101")).status).toBe(400);
     expect((await alice("GET", "/superuser/organizations/")).status).toBe(403);
   });

@@ -4,6 +4,7 @@ import type { AccountRow } from "@plimsoll/registry/access/queries";
 import { listAllAccounts } from "@plimsoll/registry/accounts/all-accounts";
 import { takeOwnership } from "@plimsoll/registry/administration/install-users";
 import { deleteNamespace } from "@plimsoll/registry/lifecycle/collection/deletions";
+import { orderParameter } from "@plimsoll/registry/lists/list-pages";
 import { changeOrganization, renameOrganization } from "@plimsoll/registry/organizations/organizations";
 import { Avatar, avatarOf } from "@plimsoll/registry/values/avatar";
 import { type Static, Type } from "typebox";
@@ -48,7 +49,7 @@ const list = operation({
   path: "/superuser/organizations/",
   summary: "The organizations of the registry.",
   internal: true,
-  query: AccountPageQuery,
+  query: Type.Object({ ...AccountPageQuery.properties, order: orderParameter(["name"], "as they were made") }),
   success: 200,
   result: Type.Object({ organizations: Type.Array(InstallOrganization), next_page: Type.Optional(Type.String()) }),
   async handle({ query }, context) {

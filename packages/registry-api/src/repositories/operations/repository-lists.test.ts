@@ -86,13 +86,16 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
             putRepository(registry, { namespace: acme, name, creator: bob, visibility: "public" }),
           ),
         );
-        for (const [at, { id }] of rows.entries()) {
+        for (const [at, repository] of rows.entries()) {
+          const { id } = repository;
+          const manifest = await putManifest(registry, repository, { content: {} });
+          await putTag(registry, repository, { name: "1", manifest, startAt: registry.time.now - (at % 60) * 1000 });
           const change = registry.store.db.updateTable("image_repository").set({ size_bytes: more[at]?.size ?? 0 });
           await change.where("id", "=", id).execute();
         }
         const callers = { ada: await registry.session(ada), bob: await registry.session(bob) };
         const walk = async (who: keyof typeof callers, query: string) => {
-          const seen: { name: string; quota_report: { quota_bytes: number } }[] = [];
+          const seen: { name: string; last_modified?: number; quota_report: { quota_bytes: number } }[] = [];
           for (let next = ""; ; ) {
             const { body } = await callers[who]("GET", `/repository?namespace=acme&${query}${next}`);
             seen.push(...body.repositories);
@@ -111,6 +114,12 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         const sizes = (await walk("bob", "order=-size")).map(({ quota_report: report }) => report.quota_bytes);
         expect(sizes).toEqual([...more.map(({ size }) => size), 0, 0, 0].sort((one, other) => other - one));
         expect(new Set(await namesBy("bob", "order=size"))).toEqual(new Set(names));
+        const changes = await walk("bob", "order=-changed&last_modified=true");
+        const seconds = changes.map(({ last_modified: at }) => at ?? 0);
+        expect(seconds).toEqual(seconds.toSorted((one, other) => other - one));
+        expect(new Set(changes.map(({ name }) => name))).toEqual(new Set(names));
+        expect(changes.length).toBe(names.length);
+        expect((await walk("bob", "order=changed"))[0]).not.toHaveProperty("last_modified");
         expect((await callers.bob("GET", "/repository?order=name")).status).toBe(400);
       },
     );

@@ -36,7 +36,7 @@ interface ListedRepositoriesQuery extends VisibleRepositoriesQuery {
 }
 
 /** An order of the repositories of a namespace. */
-export type RepositoryOrder = OrderBy<"name" | "size">;
+export type RepositoryOrder = OrderBy<"name" | "size" | "changed">;
 
 /** An order, and the value and the id after which the page begins. */
 interface Ordering {
@@ -86,11 +86,18 @@ function starredRepositoryIds(query: ListedRepositoriesQuery): RawBuilder<{ id: 
     order by repository_star.repository_id limit ${limit})`;
 }
 
-/** The ids in an order. Each column has an index of namespaces, so that only repositories that the viewer does not see are read in vain. */
+/**
+ * The ids in an order. Name and size have an index of namespaces, so that only repositories that the viewer does not see are read in vain. The
+ * last change is that of the newest living tag, so that one tag of each repository of the namespace is read.
+ */
 function orderedRepositoryIds(query: ListedRepositoriesQuery, { by, after }: Ordering): RawBuilder<{ id: string }> {
   const { accountId, namespaceId = "", viewer, withPublic, onlyStarred, limit } = query;
   const { column, direction } = readOrder(by);
-  const place = sql.ref(column === "name" ? "image_repository.name" : "image_repository.size_bytes");
+  const place = {
+    name: sql.ref("image_repository.name"),
+    size: sql.ref("image_repository.size_bytes"),
+    changed: sql`coalesce(${newestTagStart(query.now)}, 0)`,
+  }[column];
   const [is, to] = direction === "asc" ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`];
   const isAfter =
     after === undefined ? sql`true` : sql`(${place}, image_repository.id) ${is} (${after[0]}, ${after[1]})`;
