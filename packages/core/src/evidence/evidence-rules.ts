@@ -1,6 +1,7 @@
 import { fingerprintText } from "../bytes/fingerprint.ts";
 import { parentOf, targetPath } from "../layer/paths.ts";
 import { isTestData } from "../layer/test-data.ts";
+import { atOnce } from "../model/at-once.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
 import type { BuildMark } from "../plugins/detector.ts";
 import type { EvidencePackage, EvidenceRule, FileEvidence, FolderEvidence, MarkEvidence } from "../plugins/evidence.ts";
@@ -111,10 +112,20 @@ function outsideTests(rule: FolderEvidence): FolderEvidence {
   return {
     ...rule,
     folderOf(path) {
-      const folder = rule.folderOf(path);
+      const folder = folderIn(rule, path);
       return folder === undefined || isTestData(path) ? undefined : folder;
     },
   };
+}
+
+/** The folder by a rule. A file of which the rule cannot tell is evidence: it may be of a package. */
+function folderIn(rule: FolderEvidence, path: string): string | undefined {
+  try {
+    const folder: unknown = atOnce(rule.folderOf(path), "folderOf");
+    return folder === undefined || typeof folder === "string" ? folder : path;
+  } catch {
+    return path;
+  }
 }
 
 function rulesBy(

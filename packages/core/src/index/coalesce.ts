@@ -1,7 +1,7 @@
 import type { Engine } from "../engine.ts";
 import { isCoalesced } from "../layer/checked-findings.ts";
-import { readersThrough } from "../layer/readers-through.ts";
-import { nameOfValue, sequenceOf } from "../model/at-once.ts";
+import { namesBelow, readersThrough, wantsFile } from "../layer/readers-through.ts";
+import { atOnce, nameOfValue, sequenceOf } from "../model/at-once.ts";
 import type { Digest } from "../model/digest.ts";
 import type { IndexReport, Problem, UnassessedKind } from "../model/index-report.ts";
 import type { CoalescedPackage, EcosystemLayer, ImageView } from "../plugins/coalescer.ts";
@@ -34,21 +34,22 @@ export function coalesce(engine: Engine, manifestDigest: Digest, layers: readonl
   const { found, image } = packagesOf(engine.ecosystems, withoutFiles(layers, stale), view);
   const unused = new Map(found.flatMap((each) => [...each.unused]));
   const packages = found.flatMap((each) => each.packages);
-  const failed = found.flatMap((each) => each.problems);
   const names = new Set(found.filter((each) => each.packages.length > 0).map(({ ecosystem }) => ecosystem.name));
   const assessed = {
     found: names,
     unused,
     reads: evidenceIsRead(found, projectFilesIn(findings, image, engine.evidence), engine.evidence),
   };
+  const maps = reportMaps(packages, findings, {
+    needsOf: engine.details ? needsIn(found, image) : undefined,
+    filesOf: engine.files ? filesIn(found, findings, image) : undefined,
+  });
+  const failed = found.flatMap((each) => each.problems);
   return {
     manifestDigest,
     state: "IndexFinished",
     success: true,
-    ...reportMaps(packages, findings, {
-      needsOf: engine.details ? needsIn(found, image) : undefined,
-      filesOf: engine.files ? filesIn(found, findings, image) : undefined,
-    }),
+    ...maps,
     coverage: coverageOf({ layers, packages, image, problems: [...problems, ...failed] }, assessed),
   };
 }
@@ -83,32 +84,56 @@ function packagesIn(ecosystem: Ecosystem, layers: readonly ImageLayer[], image: 
   const readers = [...detectors, ...detailDetectors, ...fileDetectors, ...lockFileDetectors, ...pathDetectors];
   const names = new Set(readers.map(({ name }) => name));
   const own = layers.map((layer) => ecosystemLayer(layer, names));
-  const unused = ecosystem.unusedDatabases?.(own, image) ?? new Map<string, UnassessedKind | undefined>();
-  return { ecosystem, unused, ...coalesced(ecosystem, withoutDatabases(own, unused), image) };
+  const problems: Problem[] = [];
+  const fail = failureOf(ecosystem, problems);
+  const unused = unusedIn(ecosystem, fail, () => ecosystem.unusedDatabases?.(own, image));
+  const { coalesce: merge = () => [] } = ecosystem;
+  const packages = coalesced(ecosystem, fail, () => merge(withoutDatabases(own, unused), image));
+  return { ecosystem, unused, packages, problems, fail };
 }
 
-interface Coalesced {
-  readonly packages: readonly CoalescedPackage[];
-  readonly problems: readonly Problem[];
+/** Adds an error of an ecosystem to the problems of the image, the same once. */
+function failureOf({ name }: Ecosystem, problems: Problem[]): (error: unknown) => void {
+  return (error) => {
+    const text = error instanceof Error ? error.message : String(error);
+    const message = text.includes(name) ? text : `${name}: ${text}`;
+    if (problems.some((each) => each.message === message)) return;
+    problems.push({ at: name, code: "ecosystem_failed", message });
+  };
+}
+
+/** The databases that the package manager does not use: none, if the ecosystem cannot tell. */
+function unusedIn(
+  { name }: Ecosystem,
+  fail: (error: unknown) => void,
+  find: () => ReturnType<NonNullable<Ecosystem["unusedDatabases"]>> | undefined,
+): ReadonlyMap<string, UnassessedKind | undefined> {
+  try {
+    const found = atOnce(find(), "unusedDatabases", name) ?? new Map();
+    if (found instanceof Map) return found;
+    throw new TypeError(`unusedDatabases of ${name}: expected a map, found ${nameOfValue(found)}`);
+  } catch (error) {
+    fail(error);
+    return new Map();
+  }
 }
 
 /** The packages of an ecosystem, up to its first error. What is no package is a problem, since it would otherwise be passed over. */
-function coalesced(ecosystem: Ecosystem, layers: readonly EcosystemLayer[], image: ImageView): Coalesced {
-  const { name, coalesce: merge } = ecosystem;
-  if (merge === undefined) return { packages: [], problems: [] };
+function coalesced(
+  { name }: Ecosystem,
+  fail: (error: unknown) => void,
+  merge: () => Iterable<CoalescedPackage>,
+): readonly CoalescedPackage[] {
   const packages: CoalescedPackage[] = [];
-  const problems: Problem[] = [];
-  const fail = (message: string) => void problems.push({ at: name, code: "ecosystem_failed", message });
   try {
-    for (const each of sequenceOf(merge(layers, image), `coalesce of ${name}`)) {
+    for (const each of sequenceOf(merge(), `coalesce of ${name}`)) {
       if (isCoalesced(each)) packages.push(each);
       else fail(`coalesce of ${name}: expected a package with its members, found ${nameOfValue(each)}`);
     }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    fail(message.includes(name) ? message : `${name}: ${message}`);
+    fail(error);
   }
-  return { packages, problems };
+  return packages;
 }
 
 function withoutDatabases(
@@ -148,7 +173,8 @@ function unreadLinks(
 ): UnreadLinks {
   const { survives, resolve } = image;
   const isReader = readerTest(engine);
-  const namesBelow = (path: string) => engine.fileDetectors.flatMap(({ readsBelow }) => readsBelow?.(path) ?? []);
+  const readersBelow = engine.fileDetectors.filter(({ readsBelow }) => readsBelow !== undefined);
+  const namesIn = (path: string) => readersBelow.flatMap((detector) => namesBelowOrNone(detector, path));
   const stale = layers.map(() => new Set<string>());
   const problems: Problem[] = [];
   for (const [index, link] of linksOf(layers, survives)) {
@@ -156,7 +182,7 @@ function unreadLinks(
       problems.push(goneProblem(link));
       continue;
     }
-    for (const path of [link.path, ...namesBelow(link.path).map((name) => `${link.path}/${name}`)]) {
+    for (const path of [link.path, ...namesIn(link.path).map((name) => `${link.path}/${name}`)]) {
       const [end, content] = [resolve(path), link.read?.[path]];
       if (content !== undefined && content === end && survives(content, index)) continue;
       if (content !== undefined) stale[index]?.add(path);
@@ -164,6 +190,15 @@ function unreadLinks(
     }
   }
   return { stale, problems };
+}
+
+/** One that fails reads nothing: reading the layer has reported it. */
+function namesBelowOrNone(detector: Engine["fileDetectors"][number], path: string): readonly string[] {
+  try {
+    return namesBelow(detector, path);
+  } catch {
+    return [];
+  }
 }
 
 function* linksOf(
@@ -179,16 +214,9 @@ function* linksOf(
 /** Makes the test whether any plug-in reads a file by the path of a link, but not by its own. */
 function readerTest({ detectors, fileDetectors }: Readers): (path: string, end: string) => boolean {
   const pluginsFor = pluginsByName([...detectors, ...fileDetectors]);
-  const isWanted = ({ wants }: Readers["detectors"][number] | Readers["fileDetectors"][number], info: FileEntry) => {
-    try {
-      return wants(info);
-    } catch {
-      return false; // the file itself reports it
-    }
-  };
   return (path, end) => {
     const link: FileEntry = { path, kind: "symbolic-link", sizeBytes: 0, mode: 0o777 };
-    return readersThrough({ pluginsFor, isWanted }, link, end).length > 0;
+    return readersThrough({ pluginsFor, isWanted: wantsFile }, link, end).length > 0;
   };
 }
 

@@ -1,5 +1,6 @@
 import { lockedName } from "../ecosystems/language/locked-packages.ts";
 import type { EvidenceRules } from "../evidence/evidence-rules.ts";
+import { wantsFile } from "../layer/readers-through.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
 import type { CoalescedPackage } from "../plugins/coalescer.ts";
 import type { FileDetector, FileEntry } from "../plugins/detector.ts";
@@ -159,8 +160,9 @@ interface Shown {
   readonly path: string;
 }
 
-function isRead({ programs, wants }: FileDetector, { rules, kind, path }: Shown): boolean {
+function isRead(detector: FileDetector, { rules, kind, path }: Shown): boolean {
+  const { programs } = detector;
   const info: FileEntry = { path, kind: "file", sizeBytes: 1, mode: 0o755 };
   const isMarked = programs !== undefined && rules.kindOf(programs) === kind && rules.find(path) === undefined;
-  return isMarked || wants(info);
+  return isMarked || wantsFile(detector, info);
 }

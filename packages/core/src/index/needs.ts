@@ -1,5 +1,6 @@
+import { atOnce, sequenceOf } from "../model/at-once.ts";
 import { distributionPackageKey } from "../model/package.ts";
-import type { CoalescedPackage, ImageView, ResolvedNeed } from "../plugins/coalescer.ts";
+import type { CoalescedPackage, DependencyResolver, ImageView, ResolvedNeed } from "../plugins/coalescer.ts";
 import type { Ecosystem, Runtime } from "../plugins/ecosystem.ts";
 import { packageIdentity } from "./package-identity.ts";
 
@@ -7,6 +8,8 @@ import { packageIdentity } from "./package-identity.ts";
 interface FoundEcosystem {
   readonly ecosystem: Ecosystem;
   readonly packages: readonly CoalescedPackage[];
+  /** Called with each error of the ecosystem. */
+  readonly fail: (error: unknown) => void;
 }
 
 /**
@@ -26,13 +29,13 @@ export function needsIn(
     found.flatMap(({ packages }) => packages),
     (each) => ofSystem.get(ownerNameOf(each) ?? ""),
   );
-  for (const { ecosystem, packages } of found) {
-    const byRules = ecosystem.dependencies?.(packages, image);
+  for (const { ecosystem, packages, fail } of found) {
+    const byRules = ownRules(ecosystem, fail, () => ecosystem.dependencies?.(packages, image));
     const runtimeOf = ecosystem.runtime && runtimeFinder(ecosystem.runtime, packagesIn("known-programs"), resolve);
     for (const each of packages)
       resolvers.set(each, function* needsOf(from) {
-        if (byRules !== undefined) yield* byRules(from);
-        const runtime = runtimeOf?.(from);
+        yield* byRules(from);
+        const runtime = attempt(fail, () => runtimeOf?.(from));
         if (runtime === undefined) return;
         const owner = ofSystem.get(ownerNameOf(runtime) ?? "");
         yield { need: runtime.package.name, met: owner === undefined ? [runtime] : [runtime, owner] };
@@ -42,6 +45,28 @@ export function needsIn(
     yield* resolvers.get(from)?.(from) ?? [];
     for (const each of owned.get(from) ?? []) yield { need: each.package.name, met: [each] };
   };
+}
+
+/** What a package needs by the rules of its ecosystem. If these fail, it is not known what it needs. */
+function ownRules(
+  { name }: Ecosystem,
+  fail: (error: unknown) => void,
+  make: () => ReturnType<DependencyResolver> | undefined,
+): (from: CoalescedPackage) => readonly ResolvedNeed[] {
+  const unknown: ResolvedNeed = { need: "what is not known", met: [], isUnknown: true };
+  const found = attempt(fail, () => ({ rules: atOnce(make(), "dependencies", name) })) ?? { rules: () => [unknown] };
+  const { rules } = found;
+  if (rules === undefined) return () => [];
+  return (from) => attempt(fail, () => [...sequenceOf(rules(from), `dependencies of ${name}`)]) ?? [unknown];
+}
+
+function attempt<Result>(fail: (error: unknown) => void, run: () => Result): Result | undefined {
+  try {
+    return run();
+  } catch (error) {
+    fail(error);
+    return undefined;
+  }
 }
 
 function ownerNameOf({ repositories }: CoalescedPackage): string | undefined {
@@ -59,8 +84,8 @@ function runtimeFinder(
   const distinct = new Map(own.map((each) => [packageIdentity(each.package), each]));
   const [only] = distinct.size === 1 ? distinct.values() : [];
   return (from) => {
-    const places = placesFor?.(from.packageDb) ?? [];
-    const there = places.map((place) => byPlace.get(place) ?? byPlace.get(resolve(place)));
+    const places = sequenceOf(placesFor?.(from.packageDb) ?? [], `placesFor of ${program}`);
+    const there = Array.from(places, (place) => byPlace.get(place) ?? byPlace.get(resolve(place)));
     return there.find((each) => each !== undefined) ?? only;
   };
 }

@@ -1,10 +1,10 @@
 /** Plug-ins as JavaScript has them: what TypeScript would refuse is a problem of the report, never silence. */
-import type { OddMember } from "@plimsoll/testing";
+import { makeZip, type OddMember } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createEngine } from "../create-engine.ts";
 import { indexLayers } from "../ecosystems/language/fixtures/index-layers.ts";
 import type { CoalescedPackage } from "../plugins/coalescer.ts";
-import type { PathDetector } from "../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile, PathDetector } from "../plugins/detector.ts";
 import type { Ecosystem } from "../plugins/ecosystem.ts";
 import { coalesceFiles } from "./coalesce-files.ts";
 
@@ -109,6 +109,103 @@ describe.each([
     expect((await problemsOf({ [member]: [detector] })).problems).toEqual([
       expect.stringMatching(/^detector_failed odd: /),
     ]);
+  });
+});
+
+const throws = () => fail();
+const rejects = () => Promise.reject(new Error("late"));
+
+describe("a detector of files and links, in JavaScript", () => {
+  const link: OddMember = { name: "app/lib", type: "2", linkName: "../opt/lib" };
+  const archive: OddMember = { name: "a.jar", content: makeZip({ "a.txt": "a" }) };
+
+  it.each<[title: string, parts: object, problem: string]>([
+    ["whose readsBelow throws", { readsBelow: throws }, "broken"],
+    ["whose readsBelow is rejected", { readsBelow: rejects }, "readsBelow of odd returned a promise"],
+    ["whose readsBelow is a text", { readsBelow: () => "a" }, "readsBelow: expected a list of texts, found string"],
+    ["whose readsBelow are numbers", { readsBelow: () => [5] }, "readsBelow: expected a list of texts, found number"],
+    ["whose readsBelow are promises", { readsBelow: () => [rejects(), rejects()] }, "of texts, found a promise"],
+    ["whose links throws", { links: throws }, "broken"],
+    ["whose links is rejected", { links: rejects }, "detect of odd returned a promise"],
+    ["whose isArchive throws", { opens: { packages: "java", isArchive: throws } }, "broken"],
+    ["whose isArchive is rejected", { opens: { packages: "java", isArchive: rejects } }, "isArchive of odd returned"],
+  ])("%s is a problem, and the file is read", async (_, parts, problem) => {
+    const wants = ({ path }: FileEntry) => path.endsWith(".jar");
+    const detect = ({ path }: LayerFile) => [{ ...good, packageDb: path }];
+    const fileDetectors = [{ name: "odd", revision: 1, wants, detect, ...parts }] as unknown as FileDetector[];
+    const engine = createEngine({ ecosystems: [ecosystem({ fileDetectors })] });
+
+    const { coverage, packages } = await indexLayers([[link, archive]], engine);
+
+    expect(coverage.problems).toEqual([
+      expect.objectContaining({ code: "detector_failed", message: expect.stringContaining(problem) }),
+    ]);
+    expect(coverage.status).toBe("partial");
+    expect(Object.values(packages).map(({ name }) => name)).toEqual(["a"]);
+  });
+
+  it("that wants a file no more when it is asked again is no error", async () => {
+    const fileDetectors: FileDetector[] = [
+      { name: "odd", revision: 1, wants: throws, programs: "go", detect: () => [] },
+    ];
+    const engine = createEngine({ ecosystems: [ecosystem({ fileDetectors, assesses: ["java"] })] });
+
+    const { coverage } = await indexLayers([[link, archive]], engine);
+
+    expect(coverage.problems.map(({ message }) => message)).toEqual(["odd: broken"]);
+    expect(coverage.unassessed.map(({ kind }) => kind)).toEqual(["java"]);
+  });
+});
+
+describe("an ecosystem, in JavaScript", () => {
+  const failing = { dependencies: throws, unusedDatabases: throws, runtime: { program: "a", placesFor: throws } };
+
+  it.each<[title: string, parts: object, problem: string]>([
+    ["whose unusedDatabases throws", { unusedDatabases: throws }, "odd: broken"],
+    ["whose unusedDatabases is rejected", { unusedDatabases: rejects }, "unusedDatabases of odd returned a promise"],
+    ["whose unusedDatabases is no map", { unusedDatabases: () => ["a"] }, "expected a map, found a list"],
+    ["whose dependencies throws", { dependencies: throws }, "odd: broken"],
+    ["whose dependencies is rejected", { dependencies: rejects }, "dependencies of odd returned a promise"],
+    ["whose dependencies throw later", { dependencies: () => throws }, "odd: broken"],
+    [
+      "whose dependencies are rejected later",
+      { dependencies: () => rejects },
+      "dependencies of odd returned a promise",
+    ],
+    ["whose dependencies are no sequence", { dependencies: () => () => 5 }, "expected a sequence, found number"],
+    ["whose runtime throws", { runtime: { program: "a", placesFor: throws } }, "odd: broken"],
+    [
+      "whose runtime is rejected",
+      { runtime: { program: "a", placesFor: rejects } },
+      "placesFor of a returned a promise",
+    ],
+    ["of which all fails", failing, "odd: broken"],
+  ])("%s is a problem, and its packages are there", async (_, parts, problem) => {
+    const coalesce = () => [merged] as unknown as CoalescedPackage[];
+    const engine = createEngine({ ecosystems: [ecosystem({ coalesce, ...parts })] });
+
+    const { coverage, packages } = await indexLayers([[file]], engine);
+
+    expect(coverage.problems).toEqual([
+      { at: "odd", code: "ecosystem_failed", message: expect.stringContaining(problem) },
+    ]);
+    expect(coverage.status).toBe("partial");
+    expect(Object.values(packages).map(({ name }) => name)).toEqual(["a"]);
+  });
+
+  it.each<[title: string, folderOf: () => unknown]>([
+    ["throws", throws],
+    ["is rejected", rejects],
+    ["is a number", () => 5],
+  ])("whose evidence %s has not read the file", async (_, folderOf) => {
+    const evidence = [{ kind: "java", folderOf }] as unknown as Ecosystem["evidence"];
+
+    const { coverage } = await indexLayers([[file]], createEngine({ ecosystems: [ecosystem({ evidence })] }));
+
+    expect(coverage).toMatchObject({
+      status: "partial",
+      unassessed: [{ kind: "java", evidence: [{ path: "a.txt" }] }],
+    });
   });
 });
 

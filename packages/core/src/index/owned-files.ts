@@ -1,4 +1,5 @@
 import type { LayerContents } from "../layer/layer-contents.ts";
+import { wantsFile } from "../layer/readers-through.ts";
 import { sequenceOf } from "../model/at-once.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
 import { thirdPartyKey } from "../model/package.ts";
@@ -15,7 +16,7 @@ type Findings = Readonly<Record<string, readonly Finding[]>>;
 
 interface OwnersOptions {
   readonly fileOwners: readonly FileOwners[];
-  readonly fileDetectors: readonly Pick<FileDetector, "names" | "programs" | "wants">[];
+  readonly fileDetectors: readonly Pick<FileDetector, "name" | "names" | "programs" | "wants">[];
   /** What the file detectors found in the layer. */
   readonly inspected: Findings;
 }
@@ -101,7 +102,8 @@ function ownershipTest(
   return (path) => {
     if (found.has(path)) return true;
     if (texts.test(path)) return false;
-    const wanted = detectorsFor(path).some((detector) => isWanted(detector, path));
+    const info: FileEntry = { path, kind: "file", sizeBytes: 1, mode: 0o755 };
+    const wanted = detectorsFor(path).some((detector) => wantsFile(detector, info));
     if (!wanted && !(readsPrograms && mayBeProgram(path))) return false;
     const paths = spellings(path);
     if (paths.some((each) => shape.leaves.has(each))) return false;
@@ -112,15 +114,6 @@ function ownershipTest(
 function spellingsOf(finding: Finding): readonly string[] {
   if (finding.kind === "evidence" && finding.unlessOwned === true) return spellings(finding.path);
   return finding.kind === "package" ? spellings(fileOf(finding)) : [];
-}
-
-function isWanted({ wants }: Pick<FileDetector, "wants">, path: string): boolean {
-  const info: FileEntry = { path, kind: "file", sizeBytes: 1, mode: 0o755 };
-  try {
-    return wants(info);
-  } catch {
-    return false; // the file itself reports it
-  }
 }
 
 /** A packaging system of the operating system, with its packages in the finished image. */

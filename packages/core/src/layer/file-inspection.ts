@@ -4,6 +4,7 @@ import type { Limits } from "../bytes/limits.ts";
 import { ScanError } from "../errors.ts";
 import { atOnce } from "../model/at-once.ts";
 import type {
+  ArchiveOpening,
   BuildMark,
   DetectOptions,
   FileDetector,
@@ -25,7 +26,7 @@ import { foundInArchive } from "./found-in-archive.ts";
 import type { InspectedFindings } from "./layer-contents.ts";
 import { type MemberInspector, openArchive } from "./open-archive.ts";
 import { createPharReader } from "./phar-reader.ts";
-import { readersThrough } from "./readers-through.ts";
+import { namesBelow, readersThrough } from "./readers-through.ts";
 import { ScratchBytes } from "./scratch-bytes.ts";
 import { isTestData } from "./test-data.ts";
 
@@ -97,7 +98,14 @@ export class FileInspection {
 
   /** The names of files that detectors want below a symbolic link to a folder. */
   namesBelow(path: string): readonly string[] {
-    return this.#belowDetectors.flatMap(({ readsBelow }) => readsBelow?.(path) ?? []);
+    return this.#belowDetectors.flatMap((detector) => {
+      try {
+        return namesBelow(detector, path);
+      } catch (error) {
+        this.#failOnce(detector, { path }, error);
+        return [];
+      }
+    });
   }
 
   /** Whether any detector wants programs with this build mark. */
@@ -171,7 +179,16 @@ export class FileInspection {
   #detect(detector: FileDetector, file: LayerFile): boolean {
     const { found, failed } = this.#run(detector, file, () => detector.detect(file, this.#optionsFor(file)));
     this.#keep(detector.name, file, found);
-    return !failed && detector.opens !== undefined && detector.opens.isArchive?.(file) !== false;
+    return !failed && detector.opens !== undefined && this.#isArchive(detector, detector.opens, file);
+  }
+
+  #isArchive(detector: FileDetector, { isArchive }: ArchiveOpening, file: LayerFile): boolean {
+    try {
+      return isArchive === undefined || atOnce(isArchive(file), "isArchive", detector.name);
+    } catch (error) {
+      this.#keep(detector.name, file, [problemOf(detector, file, error)]);
+      return false;
+    }
   }
 
   #optionsFor(file: LayerFile): DetectOptions {
@@ -190,9 +207,14 @@ export class FileInspection {
     try {
       return atOnce(detector.wants(info), "wants", detector.name) && !isTestData(info.path);
     } catch (error) {
-      if (!this.#failures.has(detector.name)) this.#failures.set(detector.name, problemOf(detector, info, error));
+      this.#failOnce(detector, info, error);
       return false;
     }
+  }
+
+  /** Keeps the first failure of a detector before it has a file: it may fail for every file of the layer. */
+  #failOnce(detector: FileDetector, at: Pick<FileEntry, "path">, error: unknown): void {
+    if (!this.#failures.has(detector.name)) this.#failures.set(detector.name, problemOf(detector, at, error));
   }
 
   #cleared(depth: number): ScratchContent | undefined {

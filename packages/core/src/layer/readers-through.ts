@@ -1,4 +1,5 @@
-import type { Detector, FileEntry } from "../plugins/detector.ts";
+import { atOnce, nameOfValue } from "../model/at-once.ts";
+import type { Detector, FileDetector, FileEntry } from "../plugins/detector.ts";
 
 /** The part of a plug-in that says which files it wants. */
 type Wanting = Pick<Detector, "names" | "wants">;
@@ -26,3 +27,26 @@ export function readersThrough<Plugin extends Wanting>(
   const readThere = new Set(pluginsFor(contentPath).filter((plugin) => isWanted(plugin, content)));
   return pluginsFor(link.path).filter((plugin) => !readThere.has(plugin) && isWanted(plugin, link));
 }
+
+/** Whether a plug-in wants a file, asked again after its layer was read. One that fails wants nothing here: reading the layer has reported it. */
+export function wantsFile({ wants, name }: Pick<Detector, "name" | "wants">, file: FileEntry): boolean {
+  try {
+    return atOnce(wants(file), "wants", name);
+  } catch {
+    return false;
+  }
+}
+
+/** The names of files that a detector reads below a symbolic link to a folder. @throws TypeError if it returns no list of texts */
+export function namesBelow(
+  { name, readsBelow }: Pick<FileDetector, "name" | "readsBelow">,
+  path: string,
+): readonly string[] {
+  if (readsBelow === undefined) return none;
+  const names: unknown = atOnce(readsBelow(path), "readsBelow", name);
+  if (Array.isArray(names) && names.every((each) => typeof each === "string")) return names;
+  const found = Array.isArray(names) ? names.map(nameOfValue).find((each) => each !== "string") : nameOfValue(names);
+  throw new TypeError(`readsBelow: expected a list of texts, found ${found}`);
+}
+
+const none: readonly string[] = [];

@@ -1,5 +1,5 @@
 import type { AdvisoryRule } from "../model/advisory.ts";
-import { atOnce } from "../model/at-once.ts";
+import { atOnce, nameOfValue } from "../model/at-once.ts";
 import { type PackageFact, type Problem, packageFacts } from "../model/index-report.ts";
 import { lookupName } from "../model/package-name.ts";
 import {
@@ -111,11 +111,21 @@ const noJudgements: JudgementsByName = new Map();
 export function keysOfRecord(matcher: Matcher, record: IndexRecord, problems: Problem[]): readonly MatchKey[] {
   try {
     if (!atOnce(matcher.accepts(record), "accepts", matcher.name)) return [];
-    return atOnce(matcher.keys(record), "keys", matcher.name).map(lookupKey);
+    return checkKeys(atOnce(matcher.keys(record), "keys", matcher.name)).map(lookupKey);
   } catch (error) {
     problems.push(problemOf(matcher, record, error));
     return [];
   }
+}
+
+/** A key without its texts would find nothing, or fail in the store of advisories. */
+function checkKeys(keys: readonly MatchKey[]): readonly MatchKey[] {
+  if (Array.isArray(keys) && keys.every(isKey)) return keys;
+  throw new TypeError(`keys: expected a list of keys with an ecosystem and a name, found ${shown(keys)}`);
+}
+
+function isKey(key: MatchKey | undefined): boolean {
+  return typeof key?.ecosystem === "string" && typeof key.name === "string";
 }
 
 /** The key with the name in the form of look-ups; the same object where the name has that form, as nearly always. */
@@ -206,8 +216,14 @@ function checkVerdict(verdict: Verdict, matcher: string): Verdict {
   throw new TypeError(`judge: expected a verdict, found ${shown(verdict)}`);
 }
 
+/** A value in a message. The errors of promises in it are not left unhandled. */
 function shown(value: unknown): string {
-  return JSON.stringify(value)?.slice(0, 100) ?? typeof value;
+  if (Array.isArray(value)) for (const each of value) nameOfValue(each);
+  try {
+    return JSON.stringify(value)?.slice(0, 100) ?? typeof value;
+  } catch {
+    return typeof value; // it contains itself
+  }
 }
 
 const notAffectedReasons: Readonly<Record<NotAffectedReason, true>> = {

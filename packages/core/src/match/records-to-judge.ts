@@ -42,7 +42,8 @@ export async function recordsToJudge(
   const covered = new Set(feeds.flatMap((feed) => (feed.covered ? [feed.ecosystem] : [])));
   const isCovered = (record: IndexRecord) => ecosystemsOfOwner(record).some((ecosystem) => covered.has(ecosystem));
   const judged = completed.map((record) => (isCovered(record) ? record : withoutOwner(record)));
-  return { records: await withPossibleNames(matchers, judged, facts), problems };
+  const named = await withPossibleNames(matchers, judged, facts);
+  return { records: named.records, problems: [...problems, ...named.problems] };
 }
 
 const keysOf = advisoryKeys(allDistributions);
@@ -68,20 +69,27 @@ async function withPossibleNames(
   matchers: readonly Matcher[],
   records: readonly IndexRecord[],
   facts: NameSource,
-): Promise<readonly IndexRecord[]> {
+): Promise<CompletedRecords> {
   let completed = records;
-  for (const { possibleNames } of matchers) {
+  const problems: Problem[] = [];
+  for (const { name: matcher, possibleNames } of matchers) {
     const isPatterned = ({ repositories }: IndexRecord) => repositories.some(({ key }) => key === namePatternKey);
     if (possibleNames === undefined || !completed.some(isPatterned)) continue;
     const named = await facts.names(possibleNames.ecosystem);
     if (named === undefined) continue;
-    const find = possibleNames.among(named);
-    completed = completed.map((record) => {
-      const names = isPatterned(record) ? find(record) : undefined;
-      return names === undefined ? record : { ...record, possibleNames: names };
-    });
+    const known = completed;
+    try {
+      const find = atOnce(possibleNames.among(named), "possibleNames", matcher);
+      completed = known.map((record) => {
+        const names = isPatterned(record) ? atOnce(find(record), "possibleNames", matcher) : undefined;
+        return names === undefined ? record : { ...record, possibleNames: names };
+      });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      problems.push({ at: possibleNames.ecosystem, code: "matcher_failed", message: `${matcher}: ${message}` });
+    }
   }
-  return completed;
+  return { records: completed, problems };
 }
 
 function hasEnrichments(facts: MatchFacts): facts is MatchFacts & EnrichmentSource {
