@@ -432,6 +432,10 @@ describe("a lock file that does not tell what is for development", () => {
     "app/yarn.lock",
     ["# yarn lockfile v1\n", ...all.map((name) => `${name}@^1:\n  version "1.0.0"\n`)].join("\n"),
   );
+  const largeLock = [
+    "# yarn lockfile v1\n",
+    ...Array.from({ length: 500 }, (_, at) => `p${at}@^1:\n  version "1.0.0"\n`),
+  ].join("\n");
   const stated = (more: object = {}) =>
     fileOf(
       "app/package.json",
@@ -496,6 +500,58 @@ describe("a lock file that does not tell what is for development", () => {
       "Yarn's, and the description states nothing for development",
       [yarnLock, stated({ devDependencies: undefined }), ...installed],
       ["npm app/yarn.lock"],
+    ],
+    [
+      "Yarn's, of which another folder has the most, but not one that a project needs which states nothing for development",
+      [yarnLock, stated({ devDependencies: undefined }), ...["debug", ...tools].map((name) => module("srv/", name))],
+      ["npm app/yarn.lock"],
+    ],
+    [
+      "Yarn's, of which another folder has all that a project needs which states nothing for development",
+      [yarnLock, stated({ devDependencies: undefined }), ...all.slice(0, 9).map((name) => module("srv/", name))],
+      [],
+    ],
+    [
+      "Yarn's with all below its folder but one that the project needs",
+      [yarnLock, stated({ devDependencies: undefined }), ...["debug", ...tools].map((name) => module("app/", name))],
+      ["npm app/yarn.lock"],
+    ],
+    [
+      "Yarn's with all below its folder but one that may be for development",
+      [yarnLock, stated(), ...all.slice(0, 11).map((name) => module("app/", name))],
+      [],
+    ],
+    [
+      "Yarn's with all below its folder but one that is optional",
+      [
+        yarnLock,
+        stated({ optionalDependencies: { ms: "1", other: "npm:ms@1" } }),
+        ...["debug", ...tools].map((name) => module("app/", name)),
+      ],
+      [],
+    ],
+    [
+      "a large one of Yarn with the half of its packages, but not one that the project needs",
+      [
+        fileOf("app/yarn.lock", largeLock),
+        fileOf("app/package.json", JSON.stringify({ name: "app", dependencies: { p1: "^1" } })),
+        ...Array.from({ length: 400 }, (_, at) => module("app/", `p${at + 2}`)),
+      ],
+      ["npm app/yarn.lock"],
+    ],
+    [
+      "Bundler's, of whose gems the most are there, but not one that a Gemfile without groups needs",
+      [gems, fileOf("app/Gemfile", 'gem "ms"\n'), ...["debug", ...tools].map((name) => gem(name))],
+      ["ruby app/Gemfile.lock"],
+    ],
+    [
+      "Poetry's with an environment of its packages but one that the project needs",
+      [
+        poetryLock,
+        fileOf("app/pyproject.toml", '[tool.poetry.dependencies]\ndebug = "*"\nms = "*"\n'),
+        ...inVenv("debug", ...tools),
+      ],
+      ["python app/poetry.lock"],
     ],
     ["Bundler's with a Gemfile", [gems, gemfile(), gem("debug"), gem("ms")], []],
     ["Bundler's, and a gem is missing", [gems, gemfile(), gem("debug")], ["ruby app/Gemfile.lock"]],

@@ -6,7 +6,7 @@ import type { CoalescedPackage } from "../plugins/coalescer.ts";
 import type { FileDetector, FileEntry } from "../plugins/detector.ts";
 import type { Ecosystem, InstalledLock, LockInstallation } from "../plugins/ecosystem.ts";
 import type { EvidencePackage } from "../plugins/evidence.ts";
-import type { ProjectFiles } from "./project-files.ts";
+import type { ProjectFiles, StatedNeeds } from "./project-files.ts";
 
 /** An ecosystem with its packages in the finished image. */
 export interface FoundEcosystem {
@@ -25,7 +25,7 @@ const sufficientBelow = 8;
 /**
  * A test whether detectors have read the packages that a path is evidence of. A lock file lists packages that may be installed. It counts as read
  * if those that it lists are found anywhere: some package managers install into one folder for all projects. All have to be found if it says which of
- * them are for development or other platforms; else more than half, with all that the project states that it needs, and not in the folder of another system. One that cannot be read into a list
+ * them are for development or other platforms; else all that the project states that it needs, and more than half, and not in the folder of another system. One that cannot be read into a list
  * counts as read if packages of its ecosystem are installed below its folder. Where it does not tell what is for development, the file in which the
  * project states its needs does.
  */
@@ -56,7 +56,7 @@ export function evidenceIsRead(
 
 /** A lock file with what its project needs, if a file beside it says so. */
 interface Lock extends InstalledLock {
-  readonly needs: readonly string[] | undefined;
+  readonly needs: StatedNeeds | undefined;
 }
 
 /** Tests of where and which packages of an ecosystem are installed; both look at the packages only when they are needed. */
@@ -78,10 +78,10 @@ function installedBy({ ecosystem: { installation = {} }, packages }: FoundEcosys
         (name) => known.has(name) || (isExact === true && installers.has(name.slice(0, name.lastIndexOf("@")))),
       );
       if (found.length === listed.length) return true;
-      if (isExact === true) return false;
+      if (isExact === true || lacksNeed(lock, known)) return false;
       const isOfProject = (place: string) => place.startsWith(folderOf(path)) || !ofOtherSystem.test(place);
       const there = listed.map((name) => (known.get(name) ?? []).filter(isOfProject)).filter((each) => each.length > 0);
-      if (there.length > sufficientPart * listed.length && !lacksNeed(lock, known)) return true;
+      if (there.length > sufficientPart * listed.length) return true;
       if (isMadeFrom(lock, packages)) return true;
       if (marksDevelopment === true) return false;
       const below = there.filter((places) => places.some((place) => place.startsWith(folderOf(path))));
@@ -95,11 +95,15 @@ const noNames: ReadonlySet<string> = new Set();
 /** Packages of another system that is in a folder of the image: `rootfs/usr/lib/python3/…`. */
 const ofOtherSystem = /^.+\/usr\/(?:local\/)?lib(?:64)?\/(?:python|node_modules|ruby)/;
 
-/** Whether something that the project needs, and that the lock file lists, is installed nowhere: then most of the list is there for another project. */
-function lacksNeed({ packages, needs = [] }: Lock, names: ReadonlyMap<string, readonly string[]>): boolean {
-  return needs.some((name) => {
+/**
+ * Whether something that the project needs, and that the lock file lists, is installed nowhere: then what is there is of another project, or was installed only in
+ * part. Of a list that is not kept as a whole, the name alone counts.
+ */
+function lacksNeed({ packages, needs, isWhole }: Lock, names: ReadonlyMap<string, readonly string[]>): boolean {
+  return (needs?.names ?? []).some((name) => {
     const versions = versionsOf(name, packages);
-    return versions.length > 0 && !versions.some((each) => names.has(each));
+    if (versions.length === 0) return isWhole !== true && !names.has(lockedName({ name, version: "" }));
+    return !versions.some((each) => names.has(each));
   });
 }
 
@@ -117,15 +121,14 @@ function hasWhatItNeeds(
   isPlace: NonNullable<LockInstallation["isPlace"]>,
 ): boolean {
   const folder = folderOf(path);
-  return (
-    needs?.every((name) => {
-      const versions = versionsOf(name, packages);
-      const places = (versions.length > 0 ? versions : [lockedName({ name, version: "" })]).flatMap(
-        (each) => names.get(each) ?? [],
-      );
-      return places.some((place) => isPlace(place, folder));
-    }) === true
-  );
+  if (needs?.isAll !== true) return false;
+  return needs.names.every((name) => {
+    const versions = versionsOf(name, packages);
+    const places = (versions.length > 0 ? versions : [lockedName({ name, version: "" })]).flatMap(
+      (each) => names.get(each) ?? [],
+    );
+    return places.some((place) => isPlace(place, folder));
+  });
 }
 
 /** The files of packages by name and version, and by name alone for lists that do not have the version. */

@@ -10,7 +10,14 @@ export interface ProjectFiles {
   /** The packages that lock files list, by path: of a workspace only those that its members in the image need. */
   readonly locked: ReadonlyMap<string, LockedFinding>;
   /** What projects need, by the paths of the lock files beside. */
-  readonly needs: ReadonlyMap<string, readonly string[]>;
+  readonly needs: ReadonlyMap<string, StatedNeeds>;
+}
+
+/** What a project needs to run. */
+export interface StatedNeeds {
+  readonly names: readonly string[];
+  /** Set if the project states apart what is only for development: then this is all that an installation for production has, with what it needs in turn. */
+  readonly isAll: boolean;
 }
 
 /** What the lock files of the finished image list, and what their projects need. */
@@ -31,11 +38,11 @@ export function projectFilesIn(
       else stated.set(`${finding.packages} ${parentOf(finding.path)}`, finding);
     }
   }
-  const needs = new Map<string, readonly string[]>();
+  const needs = new Map<string, StatedNeeds>();
   for (const path of locked.keys()) {
     const own = stated.get(`${rules.lockFileKind(path)} ${parentOf(path)}`);
-    const names = own === undefined ? undefined : neededIn(own, [...stated.values()]);
-    if (names !== undefined) needs.set(path, names);
+    const needed = own === undefined ? undefined : neededIn(own, [...stated.values()]);
+    if (needed !== undefined) needs.set(path, needed);
   }
   return { locked, needs };
 }
@@ -52,13 +59,10 @@ function ofMembersThere(lock: LockedFinding, isThere: (path: string) => boolean)
   return there.length === 0 ? lock : { ...lock, packages: [...new Set(there.flatMap(({ packages }) => packages))] };
 }
 
-/**
- * The names of the packages that a project needs, or the members of its workspace in the image. Undefined for a project that states nothing for development,
- * and for a workspace of which no member is there.
- */
-function neededIn(own: NeedsFinding, all: readonly NeedsFinding[]): readonly string[] | undefined {
+/** The packages that a project needs, or the members of its workspace in the image. Undefined for a workspace of which no member is there. */
+function neededIn(own: NeedsFinding, all: readonly NeedsFinding[]): StatedNeeds | undefined {
   const { members, names, marksDevelopment } = own;
-  if (members === undefined) return marksDevelopment === true ? names : undefined;
+  if (members === undefined) return { names, isAll: marksDevelopment === true };
   const folder = parentOf(own.path);
   const isMember = ({ path, packages }: NeedsFinding) =>
     packages === own.packages && members.some((glob) => matches(joinPath(folder, glob), parentOf(path)));
@@ -66,7 +70,7 @@ function neededIn(own: NeedsFinding, all: readonly NeedsFinding[]): readonly str
   if (there.length === 0) return undefined;
   const project = [own, ...there];
   const ownNames = new Set(project.map(({ name }) => name));
-  return project.flatMap((each) => each.names.filter((name) => !ownNames.has(name)));
+  return { names: project.flatMap((each) => each.names.filter((name) => !ownNames.has(name))), isAll: true };
 }
 
 /** Whether a folder is of a glob in which `*` stands for one folder, or a part of its name, and `**` for any number. */

@@ -184,8 +184,8 @@ export type Finding =
       }[];
     }
   /**
-   * What a project needs to run, by the file in which its authors state it. It tells which packages of a lock file in the same folder have to be installed,
-   * where the lock file does not: if the file, or any of a workspace, states too what is only for development.
+   * What a project needs to run, by the file in which its authors state it. It tells which packages of a lock file in the same folder have to be installed in any case,
+   * where the lock file does not, and all that have to be if the file, or any of a workspace, states too what is only for development.
    */
   | {
       readonly kind: "needs";

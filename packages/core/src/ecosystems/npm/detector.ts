@@ -1,7 +1,7 @@
 import { ScanError } from "../../errors.ts";
 import { foldersAbove, joinPath, parentOf, targetPath } from "../../layer/paths.ts";
 import { isTestData } from "../../layer/test-data.ts";
-import { isObject, type JsonObject, textOf } from "../../model/json-object.ts";
+import { isObject, type JsonObject, memberOf, textOf } from "../../model/json-object.ts";
 import type { DetectOptions, FileDetector, FileEntry, LayerFile, LayerLink } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { findJson, readJson } from "../language/json-file.ts";
@@ -71,7 +71,7 @@ function isOfPackage(path: string): boolean {
  */
 export const npmDetector: FileDetector = {
   name: "npm-package-json",
-  revision: 14,
+  revision: 15,
   names: { endings: ["package.json"] },
   wants: ({ path }: FileEntry) =>
     isDescription.test(path) && (isOfPackage(path) || outside.test(path) || linked.test(path)),
@@ -153,10 +153,10 @@ const alias = /^npm:(@?[^@]+)/;
 
 /** What a project needs, and the folders of the members of its workspace, which share its lock file. */
 function* needs({ path }: LayerFile, { name: own, workspaces, ...stated }: JsonObject): Iterable<Finding> {
-  const { dependencies, devDependencies } = stated;
+  const { dependencies, devDependencies, optionalDependencies } = stated;
   if (textOf(own) === "" && ![dependencies, devDependencies, workspaces].some((each) => each !== undefined)) return;
   const needed = Object.entries(isObject(dependencies) ? dependencies : {}).filter(
-    ([, range]) => !local.test(textOf(range)),
+    ([name, range]) => !local.test(textOf(range)) && memberOf(optionalDependencies, name) === undefined,
   );
   const names = needed.map(([name, range]) => alias.exec(textOf(range))?.[1] ?? name);
   const members = textsOf(isObject(workspaces) ? workspaces.packages : workspaces);

@@ -17,10 +17,13 @@ describe("readNeeds", () => {
       ["six", "b"],
     ],
     ["PDM's groups", '[project]\ndependencies = []\n[tool.pdm.dev-dependencies]\ntest = ["pytest"]\n', []],
-    ["a project without anything for development", '[project]\ndependencies = ["six"]\n', undefined],
     ["computed dependencies", `[project]\ndynamic = ["dependencies"]\ndependencies = []\n${groups}`, undefined],
     ["no dependencies", `[project]\nname = "a"\n${groups}`, undefined],
   ])("reads %s", (_, text, expected) => {
-    expect(readNeeds(text)).toEqual(expected);
+    expect(readNeeds(text)).toEqual(expected && { names: expected, marksDevelopment: true });
+  });
+
+  it("says that a project states nothing for development", () => {
+    expect(readNeeds('[project]\ndependencies = ["six"]\n')).toEqual({ names: ["six"] });
   });
 });

@@ -11,7 +11,7 @@
  */
 import { joinPath, nameOf, parentOf } from "../../layer/paths.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
-import type { Finding } from "../../plugins/finding.ts";
+import type { Finding, NeedsFinding } from "../../plugins/finding.ts";
 import { headerLines } from "../language/header-fields.ts";
 import { provenPackage } from "../language/proof.ts";
 import { type TomlTable, tomlInlineTables, tomlTables, tomlText, tomlTexts } from "../language/toml-tables.ts";
@@ -101,17 +101,20 @@ function ofSetupCfg(text: string): PythonProject {
 const developmentTable =
   /^(?:dependency-groups|tool\.poetry\.(?:dev-dependencies|group\..*)|tool\.pdm\.dev-dependencies)$/;
 
-/** What a project needs on Linux in any case, by its `pyproject.toml`; undefined if that does not state it, or nothing for development. */
-export function readNeeds(text: string): readonly string[] | undefined {
+/** What a project needs on Linux in any case, by its `pyproject.toml`; undefined if that does not state it. */
+export function readNeeds(text: string): Pick<NeedsFinding, "names" | "marksDevelopment"> | undefined {
   const tables = [...tomlTables(text)];
   const project = tables.find(({ name }) => name === "project");
   const ofPoetry = tables.find(({ name }) => name === "tool.poetry.dependencies");
   const isDynamic = project !== undefined && tomlTexts(project, "dynamic").includes("dependencies");
   const states = project?.members.has("dependencies") === true || ofPoetry !== undefined;
-  if (!states || isDynamic || !tables.some(({ name }) => developmentTable.test(name))) return undefined;
+  if (!states || isDynamic) return undefined;
   const stated = project === undefined ? [] : tomlTexts(project, "dependencies").filter(isCertain);
   const names = [...stated.flatMap(requiredName), ...certainIn(ofPoetry)];
-  return names.filter((name) => name !== "python" && isPlain(name));
+  return {
+    names: names.filter((name) => name !== "python" && isPlain(name)),
+    marksDevelopment: tables.some(({ name }) => developmentTable.test(name)) || undefined,
+  };
 }
 
 function isCertain(requirement: string): boolean {
@@ -161,15 +164,15 @@ const maxBytes = 1024 ** 2;
  */
 export const pythonApplicationDetector: FileDetector = {
   name: "python-application",
-  revision: 4,
+  revision: 5,
   ignoresArchives: true,
   names: { endings: projectFiles },
   wants: ({ path, sizeBytes }: FileEntry) =>
     projectFiles.includes(nameOf(path)) && sizeBytes <= maxBytes && !ofPackage.test(path),
   *detect({ path, bytes }: LayerFile): Iterable<Finding> {
     const text = decodeText(bytes);
-    const names = nameOf(path) === "pyproject.toml" ? readNeeds(text) : undefined;
-    if (names !== undefined) yield { kind: "needs", path, packages: "python", names, marksDevelopment: true };
+    const needed = nameOf(path) === "pyproject.toml" ? readNeeds(text) : undefined;
+    if (needed !== undefined) yield { kind: "needs", path, packages: "python", ...needed };
     const project = readProject(nameOf(path), text);
     if (project !== undefined) yield provenPackage({ path }, { ...project, dependenciesIn: environmentsBeside(path) });
   },

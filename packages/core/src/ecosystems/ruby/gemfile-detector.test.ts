@@ -39,9 +39,11 @@ describe("gemfileDetector", () => {
     expect(needed(`gem 'rack'\n${text}`)).toEqual([]);
   });
 
-  it("says nothing of a file without gems for development", () => {
+  it("says of a file without gems for development that it states none", () => {
     const bytes = new TextEncoder().encode("gem 'rack'\n");
 
-    expect([...gemfileDetector.detect({ path: "Gemfile", contentPath: "Gemfile", mode: 0o644, bytes })]).toEqual([]);
+    expect([...gemfileDetector.detect({ path: "Gemfile", contentPath: "Gemfile", mode: 0o644, bytes })]).toEqual([
+      { kind: "needs", path: "Gemfile", packages: "ruby", names: ["rack"], marksDevelopment: undefined },
+    ]);
   });
 });

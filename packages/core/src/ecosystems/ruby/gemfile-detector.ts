@@ -10,7 +10,7 @@
 
 import { nameOf } from "../../layer/paths.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
-import type { Finding } from "../../plugins/finding.ts";
+import type { Finding, NeedsFinding } from "../../plugins/finding.ts";
 import { isOfDependency } from "../language/package-folders.ts";
 import { decodeText, isPlain, ownText } from "../linux/text.ts";
 
@@ -20,14 +20,14 @@ const maxBytes = 256 * 1024;
 /** Finds what a project needs to run, for the lock file beside it, which does not say which gems are for development. */
 export const gemfileDetector: FileDetector = {
   name: "ruby-gemfile",
-  revision: 2,
+  revision: 3,
   ignoresArchives: true,
   names: { endings: ["Gemfile", "gems.rb"] },
   wants: ({ path, sizeBytes }: FileEntry) =>
     ["Gemfile", "gems.rb"].includes(nameOf(path)) && sizeBytes <= maxBytes && !isOfDependency(path),
   *detect({ path, bytes }: LayerFile): Iterable<Finding> {
-    const names = neededGems(decodeText(bytes));
-    if (names !== undefined) yield { kind: "needs", path, packages: "ruby", names, marksDevelopment: true };
+    const needed = neededGems(decodeText(bytes));
+    if (needed !== undefined) yield { kind: "needs", path, packages: "ruby", ...needed };
   },
 };
 
@@ -45,8 +45,8 @@ const uncertain = /\b(?:platforms?|install_if|path|git|github|gist)(?::| ?=>)/;
 const groupOption = /\bgroups?(?::| ?=>)/;
 const development = /^:?["']?(?:bench|build|ci|cover|deploy|dev|doc|lint|rubocop|spec|test|tool)/i;
 
-/** The names of the gems that are needed in any case; undefined if the file names others, or none for development. */
-function neededGems(text: string): readonly string[] | undefined {
+/** The names of the gems that are needed in any case; undefined if other files name more. */
+function neededGems(text: string): Pick<NeedsFinding, "names" | "marksDevelopment"> | undefined {
   const blocks: Block[] = [];
   const names: string[] = [];
   let hasDevelopment = false;
@@ -60,7 +60,7 @@ function neededGems(text: string): readonly string[] | undefined {
     } else if (opens.test(line)) blocks.push(blockOf(line));
     else if (/^\s*end\b/.test(line)) blocks.pop();
   }
-  return hasDevelopment ? names : undefined;
+  return { names, marksDevelopment: hasDevelopment || undefined };
 }
 
 function blockOf(line: string): Block {
