@@ -198,7 +198,7 @@ export function toSourceLayer<Found extends FoundInLayer>(
     case "layer":
       return store.toLayer(layer);
     case "foreign-layer":
-      return { kind: "foreign", digest, mediaType, message: "foreign: its content is not kept with the image" };
+      return { kind: "foreign", digest, mediaType, message: "its content is not kept with the image" };
     default:
       return { kind: "foreign", digest, mediaType, message: `${shown} is not a file system layer` };
   }
