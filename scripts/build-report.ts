@@ -13,6 +13,7 @@ const web = join(root, "packages/console/web");
 const texts = `
   import { findings, report, severities } from "./texts/en/findings.ts";
   export const texts = { findings, report, severities };
+  export const locale = "en";
 `;
 
 /** Replacements that compile components without React: their elements are HTML, and their texts those of the report. */
@@ -20,7 +21,7 @@ const withoutReact: Plugin = {
   name: "without-react",
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /^static\/jsx-runtime$/ }, () => ({ path: join(root, "scripts/report/jsx-runtime.ts") }));
-    onResolve({ filter: /\/texts\/texts\.ts$/ }, () => ({ path: "report-texts", namespace: "report" }));
+    onResolve({ filter: /\/texts\/(?:texts|language)\.ts$/ }, () => ({ path: "report-texts", namespace: "report" }));
     onLoad({ filter: /./, namespace: "report" }, () => ({ contents: texts, resolveDir: web, loader: "ts" }));
     onResolve({ filter: /\/html-text\.ts$/ }, () => ({ path: "../html-text.ts", external: true }));
   },

@@ -4,7 +4,9 @@ import { scopes } from "@plimsoll/registry/access/scopes";
 import ts from "typescript-5";
 import { describe, expect, it } from "vitest";
 import { isDangerous } from "../web/applications/scopes.ts";
+import { de } from "../web/texts/de.ts";
 import { applications } from "../web/texts/en/account.ts";
+import { en } from "../web/texts/en.ts";
 
 describe("the scopes that the console offers", () => {
   it("are those of the registry, with their labels", () => {
@@ -15,6 +17,34 @@ describe("the scopes that the console offers", () => {
 
   it.each(Object.entries(scopes))("knows whether %s is dangerous", (scope, { dangerous }) => {
     expect(isDangerous([scope as keyof typeof scopes])).toBe(dangerous);
+  });
+});
+
+/** The texts of a language with their names; of one with parameters, its source. */
+function textsOf(texts: unknown, name = ""): readonly (readonly [name: string, text: string])[] {
+  if (typeof texts !== "object" || texts === null) return [[name, String(texts)]];
+  return Object.entries(texts).flatMap(([each, text]) => textsOf(text, `${name}.${each}`));
+}
+
+describe("the German texts", () => {
+  const english = new Map(textsOf(en));
+  const german = textsOf(de);
+
+  it("have the names of the English ones", () => {
+    expect(german.map(([name]) => name).sort()).toEqual([...english.keys()].sort());
+  });
+
+  it("translate every text of several words", () => {
+    const hasWords = (text: string) => !text.startsWith("function ") && /^[^`]*\p{L}{2} \p{L}{2}/u.test(text);
+    const same = german.filter(([name, text]) => hasWords(text) && english.get(name) === text);
+
+    expect(same).toEqual([[".notifications.methods.teams", "Microsoft Teams"]]);
+  });
+
+  it("have no English words between German ones", () => {
+    const words = /(?<=\s)(?:the|and|of|this|is|are|with|for|be|been|will)(?=[\s.,])/;
+
+    expect(german.filter(([, text]) => words.test(text.replaceAll(/\$\{[^}]*\}/g, "")))).toEqual([]);
   });
 });
 

@@ -5,6 +5,7 @@ import { ApiError } from "./api/api-error.ts";
 import { shareAnswers } from "./api/entity-tags.ts";
 import { App } from "./app.tsx";
 import { showTheme } from "./shell/user-menu.tsx";
+import { language } from "./texts/language.ts";
 import "./design/tokens.css";
 import "./design/base.css";
 import "./design/layout.css";
@@ -26,6 +27,7 @@ const queries = new QueryClient({
 });
 
 showTheme();
+document.documentElement.lang = language;
 const root = document.getElementById("console");
 if (root === null) throw new Error("expected an element with the id console in the page");
 createRoot(root).render(

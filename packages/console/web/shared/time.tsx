@@ -1,3 +1,4 @@
+import { locale } from "../texts/language.ts";
 import { formatAge } from "./units.ts";
 
 /** An instant in a file: ISO 8601, empty where there is none. @param at epoch milliseconds */
@@ -9,7 +10,7 @@ export function timeText(at: number | undefined): string {
 export function Time({ at }: { readonly at: number }) {
   const exact = new Date(at);
   return (
-    <time dateTime={exact.toISOString()} title={exact.toLocaleString()}>
+    <time dateTime={exact.toISOString()} title={exact.toLocaleString(locale)}>
       {formatAge(at, Date.now())}
     </time>
   );

@@ -27,7 +27,7 @@ describe("formatCount", () => {
 describe("formatAge", () => {
   const now = Date.UTC(2026, 0, 31);
   it.each([
-    [now - 5000, "just now"],
+    [now - 5000, "now"],
     [now - 60_000, "1 minute ago"],
     [now - 90_000_000, "yesterday"],
     [now + 7_200_000, "in 2 hours"],

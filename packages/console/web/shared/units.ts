@@ -1,22 +1,30 @@
+import { locale } from "../texts/language.ts";
+
 const units = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
 
 /** Formats a size in bytes: `12.3 MiB`. */
 export function formatSize(sizeBytes: number): string {
   const power = Math.min(units.length - 1, sizeBytes < 1 ? 0 : Math.floor(Math.log2(sizeBytes) / 10));
   const value = sizeBytes / 1024 ** power;
-  return `${power === 0 ? value : value.toFixed(1)} ${units[power]}`;
+  return `${power === 0 ? value : oneDecimal.format(value)} ${units[power]}`;
 }
 
-const grouped = new Intl.NumberFormat("en");
+const oneDecimal = new Intl.NumberFormat(locale, {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+  useGrouping: false,
+});
+const grouped = new Intl.NumberFormat(locale);
 
 /** Formats a count with thin spaces between thousands. */
 export function formatCount(count: number): string {
-  return grouped.format(count).replaceAll(",", "\u2009");
+  const parts = grouped.formatToParts(count);
+  return parts.map(({ type, value }) => (type === "group" ? "\u2009" : value)).join("");
 }
 
 /** Formats a probability as a percentage with one decimal: `12.3`. */
 export function formatPercent(probability: number): string {
-  return (probability * 100).toFixed(1);
+  return oneDecimal.format(probability * 100);
 }
 
 const steps = [
@@ -28,7 +36,7 @@ const steps = [
   ["minute", 60],
 ] as const;
 
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 
 /** Formats an instant relative to now: `3 days ago`, `in 2 hours`. */
 export function formatAge(at: number, now: number): string {
@@ -36,7 +44,7 @@ export function formatAge(at: number, now: number): string {
   for (const [unit, length] of steps) {
     if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
   }
-  return "just now";
+  return relative.format(0, "second");
 }
 
 /** The first 12 hexadecimal digits of a digest. */

@@ -6,6 +6,7 @@ import { call } from "../api/call.ts";
 import { useCurrentUser, useForgetUser } from "../api/current-user.ts";
 import { useRegistryConfig } from "../api/registry-config.ts";
 import { useOneAtATime } from "../api/use-one-at-a-time.ts";
+import { type Language, language, languageKey, languages } from "../texts/language.ts";
 import { texts } from "../texts/texts.ts";
 import { SignInLink } from "./sign-in-link.tsx";
 
@@ -21,9 +22,28 @@ function WithoutUser() {
   const features = useRegistryConfig().data?.features;
   return (
     <span className="user">
-      <SignInLink /> {features?.USER_CREATION && <Link href="/account">{texts.shell.createAccount}</Link>}
+      <LanguageSwitch /> <SignInLink />{" "}
+      {features?.USER_CREATION && <Link href="/account">{texts.shell.createAccount}</Link>}
     </span>
   );
+}
+
+const languageNames = Object.entries(languages) as readonly (readonly [Language, string])[];
+
+/** Shows the console in a language from now on, in this browser. */
+function chooseLanguage(chosen: Language): void {
+  localStorage.setItem(languageKey, chosen);
+  window.location.reload();
+}
+
+/** The other languages, for visitors who have no menu. */
+function LanguageSwitch() {
+  const others = languageNames.filter(([each]) => each !== language);
+  return others.map(([each, name]) => (
+    <button key={each} type="button" className="quiet" lang={each} onClick={() => chooseLanguage(each)}>
+      {name}
+    </button>
+  ));
 }
 
 function UserMenuOf({ username }: { readonly username: string }) {
@@ -42,6 +62,14 @@ function UserMenuOf({ username }: { readonly username: string }) {
               {(["system", "light", "dark"] as const).map((each) => (
                 <Menu.RadioItem key={each} value={each} className="menu-item">
                   {texts.shell.theme[each]}
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
+            <Menu.Separator className="menu-separator" />
+            <Menu.RadioGroup value={language} onValueChange={chooseLanguage} aria-label={texts.shell.languageLabel}>
+              {languageNames.map(([each, name]) => (
+                <Menu.RadioItem key={each} value={each} className="menu-item" lang={each}>
+                  {name}
                 </Menu.RadioItem>
               ))}
             </Menu.RadioGroup>

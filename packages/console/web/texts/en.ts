@@ -77,6 +77,7 @@ export const en = {
     signOut: "Sign out",
     theme: { light: "Light", dark: "Dark", system: "As the system" },
     themeLabel: "Theme",
+    languageLabel: "Language",
     readOnly: "The registry is read-only: nothing can be changed at the moment.",
     breadcrumbs: "Breadcrumbs",
     leave: "Your input has not been sent. It is lost if you leave this page. Leave?",

@@ -1,0 +1,97 @@
+import type * as english from "../en/sources.ts";
+import type { Translated } from "../translated.ts";
+
+export const mirrors: Translated<typeof english.mirrors> = {
+  title: "Mirror",
+  about:
+    "Ein Mirror wird mit einem Repository einer anderen Registry abgeglichen. Von da an pusht nur der Abgleich hinein, als einer Ihrer Robots.",
+  reference: "Repository, aus dem kopiert wird",
+  referenceRule: "Etwa registry.example.com/library/app, ohne https://.",
+  tags: "Tags, die kopiert werden",
+  tagsRule: "Namen mit * und ?, durch Kommas getrennt.",
+  robot: "Robot, der pusht",
+  interval: "Abgleichen",
+  intervals: { "3600": "jede Stunde", "21600": "alle 6 Stunden", "86400": "jeden Tag", "604800": "jede Woche" },
+  everySeconds: (seconds) => `alle ${seconds} Sekunden`,
+  start: "Nächstes Mal (Ihre Ortszeit)",
+  username: "Benutzername dort (freiwillig)",
+  password: "Passwort dort (freiwillig)",
+  keptPassword: "Passwort dort (leer: unverändert)",
+  verify: "Das Zertifikat der anderen Registry prüfen",
+  unsigned: "Auch Images kopieren, die kein Schlüssel aus den Einstellungen der Registry signiert hat",
+  enabled: "Von selbst abgleichen",
+  create: "Zu einem Mirror machen",
+  save: "Mirror speichern",
+  settings: "Einstellungen des Mirrors",
+  state: "Zustand",
+  states: {
+    NEVER_RUN: "Nie abgeglichen",
+    SYNC_NOW: "Beginnt gleich",
+    SYNCING: "Gleicht ab",
+    SUCCESS: "Im Gleichstand",
+    FAIL: "Der letzte Abgleich schlug fehl",
+    CANCEL: "Der letzte Abgleich wurde abgebrochen",
+  },
+  failures: "Warum er fehlschlug",
+  noFailures: "Das Nutzungsprotokoll hat den Grund nicht mehr.",
+  log: "Nutzungsprotokoll",
+  off: "Der selbsttätige Abgleich ist aus.",
+  next: "Nächstes Mal",
+  retries: "Verbleibende Versuche",
+  none: "–",
+  sync: "Jetzt abgleichen",
+  cancel: "Abgleich abbrechen",
+};
+
+export const organizationMirrors: Translated<typeof english.organizationMirrors> = {
+  title: "Mirror einer anderen Registry",
+  about:
+    "Eine Organisation kann einer anderen Registry folgen. Repositorys ihres Katalogs, die zu einer Regel passen, werden hier zu Mirrors, auch solche, die dort später entstehen.",
+  registry: "Registry, der gefolgt wird",
+  registryRule: "Etwa registry.example.com, oder registry.example.com/team für die Repositorys unter diesem Pfad.",
+  repositories: "Repositorys, die gespiegelt werden",
+  repositoriesRule:
+    "Namen mit * und ?, durch Kommas getrennt. Ein Name, der mit ! beginnt, schließt aus, was zu ihm passt.",
+  visibility: "Neue Repositorys sind",
+  visibilities: { private: "privat", public: "öffentlich" },
+  create: "Registry folgen",
+  save: "Mirror speichern",
+  settings: "Einstellungen des Mirrors",
+  discover: "Den Katalog jetzt lesen",
+  last: "Katalog gelesen",
+  states: {
+    NEVER_RUN: "Der Katalog wurde nie gelesen",
+    SUCCESS: "Der Katalog wurde gelesen",
+    FAIL: "Der Katalog ließ sich nicht lesen",
+  },
+  found: "Repositorys des Katalogs",
+  none: "Aus dem Katalog wurde noch nichts gefunden.",
+  columns: { name: "Dort", repository: "Hier", state: "Zustand", changed: "Seit" },
+  became: { mirrored: "Gespiegelt", gone: "Dort entfernt, hier behalten", refused: "Nicht gespiegelt" },
+  remove: "Nicht mehr folgen",
+  removed: "Der Katalog wird nicht mehr gelesen. Die Repositorys bleiben Mirrors.",
+};
+
+export const proxyCaches: Translated<typeof english.proxyCaches> = {
+  title: "Proxy-Cache",
+  about:
+    "Eine Organisation kann der Cache einer anderen Registry sein. Ein Image, das aus der Organisation gepullt wird und hier fehlt, wird von dort geholt und behalten.",
+  isCache: (upstream) => `Die Organisation ist ein Cache von ${upstream}.`,
+  pull: "Durch ihn pullen",
+  upstream: "Registry",
+  upstreamRule: "Etwa docker.io, oder registry.example.com/team für einen Namensraum davon.",
+  username: "Benutzername dort (freiwillig)",
+  password: "Passwort dort (freiwillig)",
+  expiration: "Images nach ihrem letzten Pull behalten, in Stunden (0: immer)",
+  insecure: "Ohne TLS verbinden",
+  create: "Zu einem Cache machen",
+  check: "Registry prüfen",
+  valid: {
+    Valid: "Die Registry antwortet und nimmt die Zugangsdaten an.",
+    Anonymous: "Die Registry antwortet. Einige ihrer Repositorys verlangen einen Benutzernamen.",
+  },
+  kept: (hours) => `Images, die ${hours} Stunden nicht gepullt werden, werden entfernt.`,
+  keptAlways: "Geholte Images werden behalten.",
+  remove: "Proxy-Cache beenden",
+  removed: "Es wird nichts mehr geholt. Geholte Images bleiben.",
+};
