@@ -1,7 +1,7 @@
 import { organizations } from "../../model/organizations.ts";
-import { splitJoinedName, splitNameInEar } from "./archive-name.ts";
+import { splitJoinedName, splitNameInEar, topLevels } from "./archive-name.ts";
 import { findKnownGroup } from "./known-groups.ts";
-import { findLayoutCoordinates } from "./layout-coordinates.ts";
+import { findLayoutCoordinates, placesOf } from "./layout-coordinates.ts";
 import type { Manifest } from "./manifest.ts";
 import { namePatternsOf, type PlainFacts } from "./name-patterns.ts";
 import { type Coordinates, isId, isVersion } from "./pom-properties.ts";
@@ -36,6 +36,8 @@ export function deriveCoordinates(facts: ArchiveFacts): DerivedCoordinates {
   };
   const certain = jenkinsPlugin(manifest) ?? partOfTomcat(facts) ?? findLayoutCoordinates(path);
   if (certain !== undefined) return certain;
+  const placed = confirmedPlace(facts);
+  if (placed !== undefined) return placed;
   const known = knownArtifact(facts) ?? joinedArtifact(facts) ?? agreedArtifact(facts);
   if (known !== undefined) return { ...known, ...stated(known) };
   const candidates = [...new Set(guesses(facts).map(({ group, artifact }) => `${group}:${artifact}`))];
@@ -125,6 +127,24 @@ function partOfTomcat({ name, manifest }: ArchiveFacts): Coordinates | undefined
 
 const foundation = "Apache Software Foundation";
 
+/**
+ * The coordinates by the folders above an archive, whatever the folder is named in which those of groups are, if manifest or classes confirm exactly one group. A
+ * known artifact confirms its own group only.
+ */
+function confirmedPlace(facts: ArchiveFacts): Coordinates | undefined {
+  const known = knownArtifact(facts);
+  const confirmed = placesOf(facts.path).filter(({ group }) =>
+    known === undefined ? isGroup(group) && isConfirmed(group, facts) : group === known.group,
+  );
+  return confirmed.length === 1 ? confirmed[0] : undefined;
+}
+
+/** Of the groups that the folders above an archive may name, the likely one: from a folder that begins most groups. */
+function likelyPlaces(path: string): readonly Artifact[] {
+  const begins = ({ group }: Artifact) => topLevels.has(group.split(".", 1)[0] ?? "");
+  return placesOf(path).filter(begins).slice(-1);
+}
+
 type Artifact = Pick<Coordinates, "group" | "artifact">;
 
 /** The known artifact of its classes; of `GROUP.ARTIFACT` only if the group is that of the known artifact. */
@@ -207,7 +227,9 @@ function guesses(facts: ArchiveFacts): readonly Artifact[] {
   const vendor = vendorGroup(manifest);
   const stated = [...bundleGroups(manifest, artifact), ...(vendor === undefined ? [] : [vendor])];
   const groups = [...stated, ...facts.groupsOf(artifact)];
-  return [...splitNames(facts), ...groups.map((group) => ({ group, artifact }))].filter(isNameable);
+  return [...splitNames(facts), ...likelyPlaces(facts.path), ...groups.map((group) => ({ group, artifact }))].filter(
+    isNameable,
+  );
 }
 
 function isNameable({ group, artifact }: Artifact): boolean {

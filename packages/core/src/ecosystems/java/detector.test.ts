@@ -169,6 +169,42 @@ describe("javaDetector", () => {
       ["org.lz4:lz4-java 1.8.0"],
     ],
     [
+      "the known artifact rather than folders below one that is named like a repository",
+      "srv/repository/maven-releases/com/h2database/h2/1.4.200/h2-1.4.200.jar",
+      { "org/h2/Driver.class": "" },
+      ["com.h2database:h2 1.4.200"],
+    ],
+    [
+      "the known artifact where the folders name no group",
+      "opt/app/repository/plugins/h2/1.4.200/h2-1.4.200.jar",
+      { "org/h2/Driver.class": "" },
+      ["com.h2database:h2 1.4.200"],
+    ],
+    [
+      "the end of its folders that the manifest confirms",
+      "srv/repository/maven-releases/com/acme/a/1.4/a-1.4.jar",
+      { "x/A.class": "", ...manifest({ "Bundle-SymbolicName": "com.acme" }) },
+      ["com.acme:a 1.4"],
+    ],
+    [
+      "the end of its folders that its classes confirm",
+      "opt/jboss/modules/system/layers/base/com/acme/shop/a/1.4/a-1.4.jar",
+      { "com/acme/shop/web/A.class": "" },
+      ["com.acme.shop:a 1.4"],
+    ],
+    [
+      "no group by folders that nothing confirms",
+      "srv/repository/maven-releases/com/acme/a/1.4/a-1.4.jar",
+      { "x/A.class": "" },
+      ["a 1.4"],
+    ],
+    [
+      "no group by folders that begin no group",
+      "opt/app/repository/plugins/a/1.4/a-1.4.jar",
+      { "x/A.class": "" },
+      ["a 1.4"],
+    ],
+    [
       "its folders in a cache of Gradle",
       "c/modules-2/files-2.1/velocity/velocity/1.5/09f306baf7523ffc/velocity-1.5.jar",
       { "A.class": "" },
@@ -387,10 +423,25 @@ describe("javaDetector", () => {
     ["a bundle", "a.jar", { "Bundle-SymbolicName": "org.x.a" }, "org.x:a org.x.a:a"],
     ["a vendor", "a.jar", { "Implementation-Vendor-Id": "org.x" }, "org.x:a"],
     ["a file's name", "org.x.y.a-1.jar", {}, "org.x.y:a"],
+    ["a place", "srv/repository/releases/com/acme/a/1/a-1.jar", {}, "com.acme:a :a"],
   ])("keeps the names that %s makes possible as candidates", async (_, path, attributes, expected) => {
     const [line] = listPackages(await indexLayers([[fileOf(path, makeZip(manifest(attributes)))]]));
 
     expect(line).toContain(`(maven ${expected})`);
+  });
+
+  it.each([
+    ["of its name", "a-1.4.pom", "a-1.4.jar", "com.acme:a 1.4"],
+    ["of its name with a classifier", "a-1.4.pom", "a-1.4-uber.jar", "com.acme:a 1.4"],
+    ["of another artifact", "a-1.4.pom", "b-1.4.jar", "b 1.4"],
+    ["that is not named after its artifact", "b-1.4.pom", "b-1.4.jar", "b 1.4"],
+  ])("takes the coordinates of the model beside an archive, %s", async (_, model, name, expected) => {
+    const ids = "<groupId>com.acme</groupId><artifactId>a</artifactId><version>1.4</version>";
+    const archive = fileOf(`opt/mirror/${name}`, makeZip({ "x/A.class": "" }));
+
+    const report = await indexLayers([[archive], [fileOf(`opt/mirror/${model}`, `<project>${ids}</project>`)]]);
+
+    expect(listPackages(report)).toEqual([expect.stringMatching(new RegExp(`^${expected} `))]);
   });
 
   it("lists packages that were copied into an archive with their place, and the archive itself", async () => {

@@ -4,6 +4,7 @@ import { type PackageDetails, packageDetails } from "../../model/package-details
 import type { Coalescer, EcosystemLayer, ImageView } from "../../plugins/coalescer.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { DetailsFinding, Finding, PackageFinding } from "../../plugins/finding.ts";
+import { isNamedSo } from "./layout-coordinates.ts";
 import {
   artifactIn,
   importedModel,
@@ -14,6 +15,7 @@ import {
   pomDetails,
   unknownParent,
 } from "./pom-details.ts";
+import { type Coordinates, isId, isVersion } from "./pom-properties.ts";
 import { maxPomXmlBytes, type PomModel, readPomModel } from "./pom-xml.ts";
 
 /** Reads models beside archives: those of a local repository, and of folders in which distributions put them. One that cannot be read says nothing. */
@@ -40,16 +42,55 @@ function findModel(bytes: Uint8Array, path: string): PomModel | undefined {
   }
 }
 
-/** Wraps a coalescer so that archives have what the models of the finished image say about them: their own, those that they inherit from, and those that these import. */
+/**
+ * Wraps a coalescer so that archives have what the models of the finished image say about them: their own, those that they inherit from, and those that these
+ * import. An archive without a group has the coordinates of the model beside it.
+ */
 export function withInheritedDetails(coalesce: Coalescer): Coalescer {
   return (layers, image) => {
     const models = modelsIn(layers, image);
-    const joined = (finding: Finding) => (finding.kind === "package" ? withDetails(finding, models) : finding);
+    const beside = modelsBeside(layers, image);
+    const joined = (finding: Finding) =>
+      finding.kind === "package" ? withDetails(withModelBeside(finding, beside), models) : finding;
     return coalesce(
       layers.map((layer) => ({ ...layer, findings: layer.findings.map(joined) })),
       image,
     );
   };
+}
+
+/** The coordinates of the models that are named after their artifacts, by their folders. */
+type ModelsBeside = ReadonlyMap<string, readonly Coordinates[]>;
+
+function modelsBeside(layers: readonly EcosystemLayer[], image: ImageView): ModelsBeside {
+  const found = layers.flatMap(({ findings }, index) =>
+    findings.flatMap((each) => {
+      if (each.kind !== "details" || !each.path.endsWith(".pom") || !image.survives(each.path, index)) return [];
+      const [group = "", artifact = "", version = ""] = each.of.split(":");
+      const own = { group, artifact, version };
+      const [folder, file] = splitPath(each.path);
+      return isId(group) && isId(artifact) && isVersion(version) && isNamedSo(file, own) ? [{ folder, own }] : [];
+    }),
+  );
+  const byFolder = Map.groupBy(found, ({ folder }) => folder);
+  return new Map([...byFolder].map(([folder, all]) => [folder, all.map(({ own }) => own)]));
+}
+
+function splitPath(path: string): readonly [folder: string, file: string] {
+  const end = path.lastIndexOf("/") + 1;
+  return [path.slice(0, end), path.slice(end)];
+}
+
+/** An archive that does not state its group is the artifact of the model beside it: `a-1.0.pom` of `a-1.0.jar` and `a-1.0-uber.jar`. */
+function withModelBeside(finding: PackageFinding, beside: ModelsBeside): PackageFinding {
+  const { package: found, ...more } = finding;
+  const [folder, file] = splitPath(finding.packageDb);
+  const models = beside.get(folder);
+  if (models === undefined || found.name.includes(":") || finding.file !== undefined) return finding;
+  const [own, ...others] = models.filter((each) => isNamedSo(file, each));
+  if (own === undefined || others.some(({ group }) => group !== own.group)) return finding;
+  const { candidates: _, namePatterns: __, ...rest } = more;
+  return { ...rest, package: { ...found, name: `${own.group}:${own.artifact}`, version: own.version } };
 }
 
 /** Models by their coordinates. */

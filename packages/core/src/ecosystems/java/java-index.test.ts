@@ -145,7 +145,7 @@ describe("readJavaIndex", () => {
     const bytes = makeJavaIndex([["velocity:velocity:1.5", jarOf("x")]]);
     const damaged = readJavaIndex({ bytes: bytes.fill(0, 4096), state: "1", sha1 });
 
-    expect(findIn(damaged, "m2/repository/g/a/1/a-1.jar", jarOf("x"))).toEqual([
+    expect(findIn(damaged, ".m2/repository/g/a/1/a-1.jar", jarOf("x"))).toEqual([
       "problem expected a page of an index, found type 0",
       "g:a 1",
     ]);

@@ -5,7 +5,7 @@ import { createZipReader } from "../../zip/zip-reader.ts";
 import { isArchiveName } from "./archive-name.ts";
 import { classDigests } from "./copied-classes.ts";
 import { createJavaDetector } from "./detector.ts";
-import { findLayoutCoordinates, isNamedSo } from "./layout-coordinates.ts";
+import { findCoordinatesBelow, isNamedSo } from "./layout-coordinates.ts";
 import { type Coordinates, isId, isVersion } from "./pom-properties.ts";
 import { parsePomXml } from "./pom-xml.ts";
 
@@ -43,7 +43,7 @@ export function publishedAs(archive: ArchiveOfFolder): PublishedArtifact | undef
   if (!isArchiveName(archive.path)) return undefined;
   const ofModel = findModelCoordinates(archive);
   if (ofModel !== undefined) return ofModel;
-  const ofFolders = findLayoutCoordinates(archive.path);
+  const ofFolders = findCoordinatesBelow(archive.path);
   const ofContent = findStated(archive);
   return ofFolders === undefined || hasOuterFolders(ofFolders, ofContent) ? ofContent : ofFolders;
 }
