@@ -160,11 +160,29 @@ describe("unreadSystems", () => {
   const tarOf = (...names: readonly string[]) => gzipSync(buildTar(...names.map((name) => fileOf(name, "x"))));
 
   it.each([
+    ["a distribution that is not known", "ID=void\n"],
+    ["an image that is built as a whole", "ID=talos\nVERSION_ID=1.8\n"],
+  ])("reports the release file of %s, also with packages of a language", async (_, release) => {
+    const python = fileOf("usr/lib/python3/site-packages/a-1.dist-info/METADATA", "Name: a\nVersion: 1\n\n");
+
+    const { coverage } = await indexLayers([[fileOf("etc/os-release", release), python]]);
+
+    expect(coverage.status).toBe("partial");
+    expect(coverage.unassessed).toMatchObject([{ kind: "other", evidence: [{ path: "etc/os-release" }] }]);
+  });
+
+  it.each([
     ["a Windows image", ["Files/Windows/System32/config/SOFTWARE", "Files/Windows/System32/ntdll.dll"], 1],
     ["a layer of Windows", ["Files/app/a.txt", "Hives/Software_Delta"], 1],
     ["a program for Windows", ["opt/wine/Windows/System32/ntdll.dll", "app/kernel32.dll"], 0],
     ["pkgsrc", ["usr/pkg/pkgdb/openssl-1.1.1/+CONTENTS", "usr/pkg/pkgdb/openssl-1.1.1/+DESC"], 1],
     ["older FreeBSD", ["var/db/pkg/openssl-1.1.1/+CONTENTS", "var/db/pkg/zlib-1.3/+CONTENTS"], 2],
+    ["XBPS", ["var/db/xbps/pkgdb-0.38.plist", "var/db/xbps/keys/a.plist"], 1],
+    ["pkgtools", ["var/lib/pkgtools/packages/bash-5.1-x86_64-1", "var/lib/pkgtools/packages/sed-4.8-x86_64-1"], 1],
+    ["older pkgtools", ["var/log/packages/bash-5.1-x86_64-1", "var/log/packages/app.log"], 1],
+    ["another log of that folder", ["var/log/packages/app-1.log"], 0],
+    ["eopkg", ["var/lib/eopkg/package/bash-5.2-80/metadata.xml", "var/lib/eopkg/package/bash-5.2-80/files.xml"], 1],
+    ["swupd", ["usr/share/clear/bundles/os-core", "usr/share/clear/bundles/bash"], 1],
     ["containerd", ["var/lib/containerd/io.containerd.content.v1.content/blobs/sha256/aa"], 1],
     ["docker save", [["images/a.tar.gz", tarOf("l0.tar", "manifest.json")]], 1],
     ["an older docker save", [["images/a.tgz", tarOf(`${"0a".repeat(32)}/layer.tar`)]], 1],

@@ -59,6 +59,20 @@ function windowsIn(path: string): string | undefined {
 /** The description of a package of pkgsrc or of the older tools of FreeBSD. @see https://www.netbsd.org/docs/pkgsrc/ */
 const describedByPkgsrc = /(?:^|\/)(?:var\/db\/pkg|pkg\/\.?pkgdb)\/[^/]+\/(?=\+[A-Z_]+$)/;
 
+/**
+ * The folder or file of what is installed by the package managers of Slackware (pkgtools, the older ones in `var/log`), Solus (eopkg) and Clear Linux (swupd).
+ * @see https://www.slackware.com/config/packages.php
+ * @see https://github.com/clearlinux/swupd-client
+ */
+const databases =
+  /^(?:.*\/)?(?:var\/(?:lib\/pkgtools|log)\/packages\/(?=[^/]+-[^/-]+-[^/-]+-[^/-]+$)|var\/lib\/eopkg\/package\/(?=[^/]+\/)|usr\/share\/clear\/bundles\/(?=[^/]+$))/;
+
+function databaseIn(path: string): string | undefined {
+  return mayBeDatabase.test(path) ? databases.exec(path)?.[0] : undefined;
+}
+
+const mayBeDatabase = /\/(?:packages?|bundles)\//;
+
 /** The layers of images in containerd. */
 const containerdStore = "io.containerd.content.v1.content/";
 
@@ -85,6 +99,8 @@ export const unreadSystems: readonly EvidenceRule[] = [
   { kind: "other", folderOf: windowsIn },
   { kind: "other", files: ["local.sqlite"], where: /(?:^|\/)var\/db\/pkg\/local\.sqlite$/ },
   { kind: "other", folderOf: (path) => (path.includes("/+") ? describedByPkgsrc.exec(path)?.[0] : undefined) },
+  { kind: "other", folderOf: databaseIn },
+  { kind: "other", extensions: ["plist"], where: /(?:^|\/)var\/db\/xbps\/pkgdb-[\d.]+\.plist$/ },
   { kind: "other", files: ["spec.json", "spec.yaml"], where: /(?:^|\/)\.spack\/spec\.(?:json|yaml)$/ },
   { kind: "other", files: ["oci-layout"], unless: inTests },
   { kind: "other", folderOf: containerdIn },

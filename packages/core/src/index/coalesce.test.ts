@@ -263,6 +263,7 @@ describe("coalesce", () => {
       ["a release whose kind only its name tells", [{ more: [release("kali")] }], missing("dpkg")],
       ["a release of a package manager that is not known", [{ more: [release("void")] }], missing("other")],
       ["such a release with packages that are known", [{ more: [release("void")], db: ["a 1"] }], []],
+      ["an image that is built as a whole with packages", [{ more: [release("flatcar")], db: ["a 1"] }], []],
       [
         "a database that was removed",
         [{ more: [release("debian")], db: ["a 1"] }, { removed: [dbPath] }],
@@ -279,7 +280,8 @@ describe("coalesce", () => {
         [{ more: [release("debian")] }, { more: [release("alpine")] }],
         missing("apk", 1),
       ],
-      ["no package manager", [{ more: [release("buildroot")] }], []],
+      ["no package manager", [{ more: [release("buildroot")] }], missing("other")],
+      ["no release", [{ db: [] }], []],
       ["a release that was removed", [{ more: [release("debian")] }, { removed: ["etc/os-release"] }], []],
     ])("with %s", (_, sketches, expected) => {
       expect(unassessed(...sketches)).toEqual(expected);

@@ -34,9 +34,11 @@ export function coalesce(engine: Engine, manifestDigest: Digest, layers: readonl
   const { found, image } = packagesOf(engine.ecosystems, withoutFiles(layers, stale), view);
   const unused = new Map(found.flatMap((each) => [...each.unused]));
   const packages = found.flatMap((each) => each.packages);
-  const names = new Set(found.filter((each) => each.packages.length > 0).map(({ ecosystem }) => ecosystem.name));
+  const ofImage = packages.filter(({ root }) => root === undefined); // others are of systems in its folders
+  const names = found.filter((each) => each.packages.some(({ root }) => root === undefined));
   const assessed = {
-    found: names,
+    found: new Set(names.map(({ ecosystem }) => ecosystem.name)),
+    findsDistribution: ofImage.some(({ distribution }) => distribution !== undefined),
     unused,
     reads: evidenceIsRead(found, projectFilesIn(findings, image, engine.evidence), engine.evidence),
   };

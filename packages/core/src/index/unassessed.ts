@@ -15,8 +15,10 @@ import type { ImageLayer } from "./layer-findings.ts";
 
 /** The results of the engine's ecosystems for one image. */
 export interface Assessment {
-  /** Names of the ecosystems that found packages. */
+  /** Names of the ecosystems that found packages, not counting those of systems in folders of the image. */
   readonly found: ReadonlySet<string>;
+  /** Whether any of these packages is one of the image's distribution. */
+  readonly findsDistribution: boolean;
   /** The kinds of the databases that package managers do not use, by their paths. */
   readonly unused: ReadonlyMap<string, UnassessedKind | undefined>;
   /** Whether the engine's detectors have read the packages that a path is evidence of. */
@@ -27,10 +29,10 @@ export interface Assessment {
 export function unassessedIn(
   layers: readonly ImageLayer[],
   image: ImageView,
-  { found, unused, reads }: Assessment,
+  { unused, reads, ...results }: Assessment,
 ): readonly UnassessedPackages[] {
   const evidence = layers.flatMap((layer, index) => evidenceOf(layer, index, { image, unused, reads }));
-  const missing = findMissingDatabase(layers, image, found);
+  const missing = findMissingDatabase(layers, image, results);
   const pieces = missing === undefined ? evidence : [...evidence, missing];
   const byKind = Map.groupBy(pieces, ({ packages }) => packages);
   return unassessedKinds.flatMap((kind) => {
@@ -87,19 +89,18 @@ function unassessedOf(kind: UnassessedKind, found: readonly Piece[]): Unassessed
 
 /**
  * The release file of a distribution of which the finished image has no package: its database is missing, empty, at an unknown
- * place, or of an unknown package manager. Undefined where packages were found, or where a damaged database is already a problem.
- *
- * @param found names of the ecosystems that found packages
+ * place, or of an unknown package manager, or its image is built as a whole. Undefined where packages were found that its package manager installs, or where a
+ * damaged database is already a problem. Packages of languages are not the distribution's.
  */
 function findMissingDatabase(
   layers: readonly ImageLayer[],
   image: ImageView,
-  found: ReadonlySet<string>,
+  { found, findsDistribution }: Pick<Assessment, "found" | "findsDistribution">,
 ): Piece | undefined {
   const release = findRelease(layers, image);
   const kind = release && managerOf(release.finding);
   if (release === undefined || kind === undefined) return undefined;
-  const isRead = kind === "other" ? found.size > 0 : readersOf(kind).some((name) => found.has(name));
+  const isRead = kind === "other" ? findsDistribution : readersOf(kind).some((name) => found.has(name));
   if (isRead || hasDamagedDatabase(layers, image)) return undefined;
   return { path: release.finding.path, layer: release.layer, packages: kind, pieces: 1 };
 }
@@ -116,14 +117,12 @@ function findRelease(layers: readonly ImageLayer[], image: ImageView) {
   return undefined;
 }
 
-/** The package manager of a release, by `ID` and `ID_LIKE` of os-release; undefined where it has none. */
+/** The package manager of a release, by `ID` and `ID_LIKE` of os-release; `other` where it is not known or there is none. */
 function managerOf({ distribution: { did, like = [] } }: DistributionFinding): UnassessedKind | undefined {
   const packaging = [did, ...like].map((name) => findDistribution(name)?.packaging);
-  return packaging.find((found) => found !== undefined && found !== "none") ?? otherOf(did);
-}
-
-function otherOf(did: string | undefined): "other" | undefined {
-  return did === undefined || findDistribution(did)?.packaging === "none" ? undefined : "other";
+  return (
+    packaging.find((found) => found !== undefined && found !== "none") ?? (did === undefined ? undefined : "other")
+  );
 }
 
 /** Ecosystems that read the databases of a package manager. OpenWrt has replaced opkg, whose databases dpkg's detector reads, with apk. */
