@@ -129,6 +129,21 @@ describe("assemblies beside deps.json", () => {
     ]);
   });
 
+  it.each([
+    ["a reference", "Newtonsoft.Json.Reference/13.0.0.0", "reference"],
+    ["a reference assembly", "Newtonsoft.Json/13.0.0.0", "referenceassembly"],
+    ["a project without a release", "Newtonsoft.Json/0.0.0", "project"],
+    ["a library of another kind", "Newtonsoft.Json/13.0.1", "other"],
+  ])("are packages of their own if it names them as the file of %s", async (_, key, type) => {
+    const document = json({ [key]: { type } }, { [key]: { runtime: { "Newtonsoft.Json.dll": {} } } });
+
+    const report = await indexLayers([
+      [fileOf("app/shop.deps.json", document), fileOf("app/Newtonsoft.Json.dll", newtonsoft)],
+    ]);
+
+    expect(listPackages(report)).toEqual(["Newtonsoft.Json 13.0.1 (nuget) app/Newtonsoft.Json.dll"]);
+  });
+
   it("are listed as separate packages if a later layer removes it", async () => {
     const report = await indexLayers([
       [fileOf("app/shop.deps.json", shop)],

@@ -8,6 +8,11 @@ async function indexed(bytes: Uint8Array) {
   return { packages: listPackages(report), problems: listProblems(report), unassessed };
 }
 
+const withReference = JSON.stringify({
+  targets: { net8: { "Acme.Reference/1.0.0.0": { runtime: { "Acme.dll": {} } } } },
+  libraries: { "Acme.Reference/1.0.0.0": { type: "reference" } },
+});
+
 describe("bundleDetector", () => {
   it.each([1, 2, 6, 8])("reads the list of packages in a program of major %i", async (major) => {
     expect(await indexed(buildBundle(major))).toEqual({
@@ -19,6 +24,7 @@ describe("bundleDetector", () => {
 
   it.each([
     ["a program without the list is evidence", buildBundle(6, { content: "" }), [], ["dotnet 1"]],
+    ["a file of a reference is evidence", buildBundle(6, { content: withReference }), [], ["dotnet 1"]],
     ["a host without files is none", bundleHost(0), [], []],
     ["a library that has the signature is none", bundleHost(0x4141_4141_4141), [], []],
     ["a header elsewhere is none", bundleHost(2000), [], []],

@@ -16,13 +16,11 @@ import type { ByteParts } from "../../bytes/byte-parts.ts";
 import { contentOf } from "../../bytes/byte-parts.ts";
 import { occurrencesIn } from "../../bytes/find-bytes.ts";
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
-import { isObject } from "../../model/json-object.ts";
 import type { FileDetector, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { bundleMark } from "../../programs/build-marks.ts";
-import { readJson } from "../language/json-file.ts";
 import { provenPackage } from "../language/proof.ts";
-import { librariesOf } from "./deps-json.ts";
+import { hasReferences, librariesOf, readDepsJson } from "./deps-json.ts";
 
 const maxDepsBytes = 64 * 1024 ** 2;
 /** Majors of .NET Core 3 to .NET 10, and some to come. */
@@ -33,7 +31,7 @@ const depsJson = 3;
 /** Finds the packages in the `deps.json` of a program that is a single file. One without it is evidence of packages that are not known. */
 export const bundleDetector: FileDetector = {
   name: "dotnet-bundle",
-  revision: 2,
+  revision: 3,
   names: {},
   wants: () => false,
   programs: "dotnet",
@@ -48,13 +46,11 @@ export const bundleDetector: FileDetector = {
       return;
     }
     if (deps.length > maxDepsBytes) throw malformedPackageDb(`expected deps.json of at most ${maxDepsBytes} bytes`);
-    const document = readJson(
-      { path, contentPath: file.contentPath, mode: file.mode, bytes: bytesAt(parts, deps.offset, deps.length) },
-      maxDepsBytes,
-    );
-    if (!isObject(document)) throw malformedPackageDb("expected deps.json with an object, found something else");
+    const bytes = bytesAt(parts, deps.offset, deps.length);
+    const document = readDepsJson({ path, contentPath: file.contentPath, mode: file.mode, bytes });
     for (const { requires, ...library } of librariesOf(document))
       yield provenPackage(file, { ...library, details: { requires } });
+    if (hasReferences(document)) yield { kind: "evidence", path, packages: "dotnet", pieces: 1 }; // their files are in the program
   },
 };
 

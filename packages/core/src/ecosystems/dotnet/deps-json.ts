@@ -8,8 +8,14 @@
  * @see https://github.com/dotnet/sdk/blob/main/documentation/specs/runtime-configuration-file.md
  */
 
+import { wholeOf } from "../../bytes/byte-parts.ts";
+import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import { isObject, type JsonObject, memberOf, textOf } from "../../model/json-object.ts";
 import type { Json } from "../../model/json-value.ts";
+import type { LayerFile } from "../../plugins/detector.ts";
+import { readJson } from "../language/json-file.ts";
+
+const maxBytes = 64 * 1024 ** 2;
 
 const assetKinds = ["runtime", "runtimeTargets", "native", "resources"] as const;
 /** The version of projects that are not released. */
@@ -30,7 +36,7 @@ export interface Library {
  */
 export function* librariesOf(document: JsonObject): Generator<Library> {
   if (!isObject(document.libraries)) return;
-  const targets = Object.values(isObject(document.targets) ? document.targets : {}).filter(isObject);
+  const targets = targetsOf(document);
   const used = usedTargets(document, targets);
   for (const [key, entry] of Object.entries(document.libraries)) {
     const library = isObject(entry) ? libraryOf(key, entry.type) : undefined;
@@ -90,16 +96,72 @@ function hasFiles(entry: JsonObject): boolean {
 }
 
 /**
- * The paths of the files that targets list, relative to the folder of the document. Each file has two possible paths: the listed one, and
- * its name alone, because most files of packages are copied into that folder.
+ * The document of a `deps.json`, which may have comments, as its reader allows.
+ * @throws ScanError `malformed_package_db`
+ * @see https://github.com/dotnet/runtime/blob/v8.0.0/src/libraries/Microsoft.Extensions.DependencyModel/src/DependencyContextJsonReader.cs
+ */
+export function readDepsJson(file: LayerFile): JsonObject {
+  const document = readWithComments(file);
+  if (!isObject(document)) throw malformedPackageDb("expected an object, found something else");
+  return document;
+}
+
+function readWithComments(file: LayerFile): Json {
+  try {
+    return readJson(file, maxBytes);
+  } catch (error) {
+    const text = new TextDecoder().decode(wholeOf(file, maxBytes));
+    if (!text.includes("/*") && !text.includes("//")) throw error;
+    return readJson({ ...file, bytes: new TextEncoder().encode(withoutComments(text)), parts: undefined }, maxBytes);
+  }
+}
+
+/** The text without comments, but for what is in a string. */
+function withoutComments(text: string): string {
+  const parts: string[] = [];
+  let kept = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '"') for (at++; at < text.length && text[at] !== '"'; at++) at += text[at] === "\\" ? 1 : 0;
+    const begin = text.startsWith("//", at) ? "//" : text.startsWith("/*", at) ? "/*" : undefined;
+    if (begin === undefined) continue;
+    const end = text.indexOf(begin === "//" ? "\n" : "*/", at + 2);
+    parts.push(text.slice(kept, at));
+    kept = end < 0 ? text.length : end + begin.length - (begin === "//" ? 1 : 0);
+    at = kept - 1;
+  }
+  return [...parts, text.slice(kept)].join("");
+}
+
+/** Whether it has the files of a library that was taken from elsewhere than a package: of what they are is not listed. */
+export function hasReferences(document: JsonObject): boolean {
+  const targets = targetsOf(document);
+  return Object.entries(isObject(document.libraries) ? document.libraries : {}).some(
+    ([key, entry]) =>
+      /^reference/i.test(textOf(memberOf(entry, "type"))) && targets.some((target) => hasFilesOf(key, target)),
+  );
+}
+
+function hasFilesOf(key: string, target: JsonObject): boolean {
+  const entry = target[key];
+  return isObject(entry) && hasFiles(entry);
+}
+
+function targetsOf({ targets }: JsonObject): readonly JsonObject[] {
+  return Object.values(isObject(targets) ? targets : {}).filter(isObject);
+}
+
+/**
+ * The paths of the files that targets list of the libraries that are packages, relative to the folder of the document. Each file has two possible paths: the listed one, and
+ * its name alone, because most files of packages are copied into that folder. Files of other libraries are what they say themselves.
  */
 export function filesOf(document: JsonObject): ReadonlySet<string> {
   const files = new Set<string>();
-  for (const target of Object.values(isObject(document.targets) ? document.targets : {}).filter(isObject)) {
-    for (const entry of Object.values(target).filter(isObject)) {
-      for (const listed of assetKinds.map((kind) => entry[kind]).filter(isObject)) {
-        for (const file of Object.keys(listed)) files.add(file).add(file.slice(file.lastIndexOf("/") + 1));
-      }
+  const libraries = isObject(document.libraries) ? document.libraries : {};
+  for (const [key, entry] of targetsOf(document).flatMap(Object.entries<Json>)) {
+    const library = Object.hasOwn(libraries, key) ? libraries[key] : undefined;
+    if (!isObject(entry) || !isObject(library) || libraryOf(key, library.type) === undefined) continue;
+    for (const listed of assetKinds.map((kind) => entry[kind]).filter(isObject)) {
+      for (const file of Object.keys(listed)) files.add(file).add(file.slice(file.lastIndexOf("/") + 1));
     }
   }
   return files;

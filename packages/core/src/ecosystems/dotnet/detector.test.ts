@@ -54,6 +54,23 @@ describe("dotnetDetector", () => {
     expect(report.coverage.status).toBe("complete");
   });
 
+  it.each([
+    ["a line", '{ // of the build\n "libraries": { "a//b/1.0.0": { "type": "package" } } }', "a//b 1.0.0"],
+    ["its last line", '{ "libraries": { "a/1.0.0": { "type": "package" } } } // the end', "a 1.0.0"],
+    ["a string", '{ "n": "\\"/*", /**/ "libraries": { "a/1.0.0": { "type": "package" } } }', "a 1.0.0"],
+    ["a part", '{ /* of * / the \n build **/ "libraries": { "a/1.0.0": { "type": "package" } } }', "a 1.0.0"],
+  ])("reads a document with a comment in %s", async (_, text, expected) => {
+    const report = await indexLayers([[fileOf(path, text)]]);
+
+    expect(listPackages(report)).toEqual([`${expected} (nuget) ${path}`]);
+  });
+
+  it("names a document of another case, which .NET does not read", async () => {
+    const { coverage } = await indexLayers([[fileOf("app/Shop.Deps.Json", "{}")]]);
+
+    expect(coverage.unassessed).toMatchObject([{ kind: "dotnet", count: 1 }]);
+  });
+
   it("finds the package of a shared runtime", async () => {
     const runtime = "usr/share/dotnet/shared/Microsoft.NETCore.App/8.0.1/Microsoft.NETCore.App.deps.json";
     const key = "Microsoft.NETCore.App.Runtime.linux-x64/8.0.1";

@@ -1,15 +1,10 @@
-import { ScanError } from "../../errors.ts";
-import { isObject } from "../../model/json-object.ts";
 import type { DetectOptions, FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { decodeHead } from "../language/head.ts";
-import { readJson } from "../language/json-file.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
-import { filesOf, librariesOf } from "./deps-json.ts";
+import { filesOf, librariesOf, readDepsJson } from "./deps-json.ts";
 import { nugetPackageOf } from "./evidence.ts";
 import { nuspecDetails } from "./nuspec.ts";
-
-const maxBytes = 64 * 1024 ** 2;
 
 /** A folder with a folder for each version of a package, as NuGet unpacks them. */
 const unpacked = /(?:^|\/)(?:\.nuget\/packages|NuGetFallbackFolder)\/([^/]+)\/([^/]+)\/[^/]+\.nuspec$/;
@@ -60,12 +55,11 @@ export const nugetArchiveDetector: FileDetector = {
 /** Finds the packages of .NET applications and shared frameworks in `*.deps.json`, and lists the assemblies that this file names. */
 export const dotnetDetector: FileDetector = {
   name: "dotnet-deps-json",
-  revision: 4,
+  revision: 5,
   names: { endings: [".deps.json"] },
   wants: ({ path }: FileEntry) => path.endsWith(".deps.json"),
   *detect(file: LayerFile): Iterable<Finding> {
-    const document = readJson(file, maxBytes);
-    if (!isObject(document)) throw new ScanError("malformed_package_db", "expected an object, found something else");
+    const document = readDepsJson(file);
     for (const { requires, ...library } of librariesOf(document))
       yield provenPackage(file, { ...library, details: { requires } });
     const folder = file.path.slice(0, file.path.lastIndexOf("/") + 1);

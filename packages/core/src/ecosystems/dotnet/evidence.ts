@@ -12,7 +12,7 @@ export function nugetPackageOf(path: string): EvidencePackage | undefined {
 
 /** What shows that there are packages of NuGet. */
 export const dotnetEvidence: readonly EvidenceRule[] = [
-  { kind: "dotnet", extensions: ["json"], where: /\.deps\.json$/ },
+  { kind: "dotnet", extensions: ["json"], where: /\.deps\.json$/i },
   { kind: "dotnet", mark: "dotnet" },
   { kind: "dotnet", extensions: ["nuspec"], where: /(?:^|\/)(?:\.nuget\/packages|NuGetFallbackFolder)\// },
   { kind: "dotnet", extensions: ["nupkg"], packageOf: nugetPackageOf },
