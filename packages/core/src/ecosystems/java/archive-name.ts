@@ -73,7 +73,8 @@ export function parseArchiveName(path: string): ArchiveName {
 
 /**
  * The index of a version's first word. `last` is the index of its last number; words before it belong to it if they are numbers or
- * qualifiers. A last number without a dot counts on from a number with dots, whatever is between: `1.5.4.Final-format-001`.
+ * qualifiers. A last number without a dot counts on from a number with two dots, whatever is between: `1.5.4.Final-format-001`. One that begins with zeros is no
+ * version of its own, so that it counts on from a number with one dot, too: `2.0-format-001`.
  */
 function versionStart(words: readonly string[], last: number): number {
   let from = last;
@@ -82,8 +83,10 @@ function versionStart(words: readonly string[], last: number): number {
     if (startsVersion(word)) from = at;
     else if (!qualifiers.test(word)) break;
   }
-  const dotted = words.findIndex((word, at) => at > 0 && /^v?\d+\.\d+\./i.test(word));
-  return dotted > 0 && dotted < from && /^\d+$/.test(words[from] ?? "") ? dotted : from;
+  const first = words[from] ?? "";
+  const dots = /^0\d/.test(first) ? /^v?\d+\.\d/i : /^v?\d+\.\d+\./i;
+  const dotted = words.findIndex((word, at) => at > 0 && dots.test(word));
+  return dotted > 0 && dotted < from && /^\d+$/.test(first) ? dotted : from;
 }
 
 /** The index after a version's last word. `last` is the index of its last number, which qualifiers may follow. */

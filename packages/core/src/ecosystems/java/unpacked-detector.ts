@@ -15,7 +15,7 @@ const buildFolder = /(?:^|\/)(?:build|target)\//;
  */
 export const unpackedDetector: FileDetector = {
   name: "java-unpacked",
-  revision: 5,
+  revision: 6,
   ignoresArchives: "java",
   names: { endings: ["/pom.properties", "/pom.xml"] },
   wants: ({ path }: FileEntry) => findPathCoordinates(path) !== undefined && !buildFolder.test(path),
