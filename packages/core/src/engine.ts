@@ -173,7 +173,7 @@ function distinct<Part extends { readonly name: string }>(what: string, parts: r
 }
 
 /** Increased when a change of the engine itself changes the findings of a layer, or the packages of an image that they become. */
-const engineRevision = 8;
+const engineRevision = 9;
 
 /** The part of a layer's reader that its findings depend on. */
 type ReaderOfLayers = Pick<Detector, "name" | "revision">;

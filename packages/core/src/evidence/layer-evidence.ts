@@ -1,4 +1,5 @@
 import type { MemoryBudget } from "../bytes/memory-budget.ts";
+import { isOfPythonTests } from "../layer/test-data.ts";
 import { type UnassessedKind, unassessedKinds } from "../model/index-report.ts";
 import type { BuildMark, FileEntry } from "../plugins/detector.ts";
 import type { FolderEvidence } from "../plugins/evidence.ts";
@@ -65,7 +66,7 @@ export class LayerEvidence {
     const kind = this.#rules.find(path);
     if (kind !== undefined) this.#add(kind, path);
     for (const seen of this.#folders) this.#seeFolder(seen, path);
-    const marks = mayHaveMark(file) && this.#watchMarks(path, { ...file, kind, onMark });
+    const marks = mayHaveMark(file) && !isOfPythonTests(path) && this.#watchMarks(path, { ...file, kind, onMark });
     const watched = kind === undefined ? this.#rules.findWatched(path) : [];
     if (watched.length === 0) return marks; // nearly all files
     const watchers = watched.flatMap(({ kind: found, watch }) => watch?.(() => this.#add(found, path)) ?? []);

@@ -8,6 +8,14 @@ const packageFolders =
 const testFolders =
   /\/(?:__(?:fixtures|mocks|tests)__|demos?|examples?|fixtures?|samples?|spec|test[-_]?data|testing|tests?)(?:\/|$)/;
 
+/** The tests of CPython itself, with wheels and programs as input: `lib/python3.12/test/ziptestdata/exe_with_zip`. */
+const pythonTests = /(?:^|\/)lib(?:64)?\/python\d\.\d{1,2}t?\/test\//;
+
+/** Whether a file belongs to the tests of Python's standard library, in which no program is one of the image. */
+export function isOfPythonTests(path: string): boolean {
+  return path.includes("/test/") && pythonTests.test(path);
+}
+
 /**
  * Whether a file belongs to the tests or the examples of an installed package. What looks like packages there is not installed: package managers and
  * scanners have folders of them as input. An application's own folder for tests is outside of any package.
@@ -16,6 +24,7 @@ const testFolders =
  * isTestData("app/test/node_modules/lodash/package.json"); // false
  */
 export function isTestData(path: string): boolean {
+  if (isOfPythonTests(path)) return true;
   const [, ...inPackages] = path.split(packageFolders);
   return inPackages.some((each) => testFolders.test(each));
 }

@@ -19,7 +19,7 @@ import { type Entry, entriesOf, type SbomReading } from "./collect.ts";
 import { type Component, isPackagePurl } from "./component.ts";
 import { cycloneDxDetails, cycloneDxNeeds, type StatedNeeds } from "./stated-bill.ts";
 import { type Properties, propertiesByName, statedFacts } from "./stated-facts.ts";
-import { type SbomProperty, statedGaps } from "./stated-gaps.ts";
+import { type SbomProperty, type StatedWhole, statedGaps } from "./stated-gaps.ts";
 import { statedText } from "./stated-text.ts";
 import { isImage, parentReferences, unlistedInCycloneDx } from "./unlisted-parts.ts";
 
@@ -41,7 +41,7 @@ export function readCycloneDx(document: JsonObject): SbomReading {
   const version = textOf(described?.version);
   const isFolder = described !== undefined && textOf(described.type) !== "" && !isImage(described) ? true : undefined;
   const gaps = statedGaps({
-    incompleteAt: incompleteAt(document, textOf(described?.["bom-ref"])),
+    ...incompleteIn(document, textOf(described?.["bom-ref"])),
     properties: propertiesIn(memberOf(document.metadata, "properties")),
     unlisted: unlistedInCycloneDx(document, components.slice(own.length)),
   });
@@ -63,24 +63,34 @@ export function readCycloneDx(document: JsonObject): SbomReading {
 }
 
 /**
- * The composition that says that not all is listed of the subject, or of what a component has in it. Others are only about what depends on what.
+ * The composition that says that not all is listed of the subject, or of what a component has in it; else one that says so of what the subject depends on. Others are
+ * only about what depends on what.
+ *
+ * `assemblies` are about the parts that something includes, `dependencies` about what it requires and does not include; both only of what they name.
  * @see https://cyclonedx.org/docs/1.6/json/#compositions
  */
-function incompleteAt({ compositions }: JsonObject, subject: string): string | undefined {
+function incompleteIn(
+  { compositions }: JsonObject,
+  subject: string,
+): Pick<StatedWhole, "incompleteAt" | "isAboutNeeds"> {
   const all = objectsOf(compositions);
-  const index = all.findIndex((each) => textOf(each.aggregate).startsWith("incomplete") && isAbout(each, subject));
-  return index < 0 ? undefined : `compositions[${index}]`;
+  const placeOf = (isAbout: (each: JsonObject) => boolean) => {
+    const index = all.findIndex((each) => textOf(each.aggregate).startsWith("incomplete") && isAbout(each));
+    return index < 0 ? undefined : `compositions[${index}]`;
+  };
+  const ofParts = placeOf(isAboutParts);
+  if (ofParts !== undefined) return { incompleteAt: ofParts };
+  const ofNeeds = placeOf(({ dependencies }) => subject !== "" && names(dependencies, subject));
+  return { incompleteAt: ofNeeds, isAboutNeeds: ofNeeds === undefined ? undefined : true };
 }
 
-/**
- * A composition that names nothing is about all, one with `assemblies` about what these have in them. One that names the subject among its dependencies says that what the subject depends on, its packages,
- * is not all listed. A reference may be a link to another document of the same subject: `urn:cdx:…#image`.
- */
-function isAbout({ assemblies, dependencies, vulnerabilities }: JsonObject, subject: string): boolean {
+/** A composition that names nothing is about all. */
+function isAboutParts({ assemblies, dependencies, vulnerabilities }: JsonObject): boolean {
   if (assemblies === undefined && dependencies === undefined) return vulnerabilities === undefined;
-  const isOfParts = Array.isArray(assemblies) && (assemblies as readonly Json[]).some((each) => textOf(each) !== "");
-  return isOfParts || (subject !== "" && names(dependencies, subject));
+  return Array.isArray(assemblies) && (assemblies as readonly Json[]).some((each) => textOf(each) !== "");
 }
+
+/** Whether a list has a reference. That may be a link to another document of the same subject: `urn:cdx:…#image`. */
 
 function names(list: Json | undefined, subject: string): boolean {
   if (!Array.isArray(list)) return false;

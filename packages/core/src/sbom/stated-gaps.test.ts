@@ -33,6 +33,26 @@ const incomplete = [
 ];
 
 describe("a document that calls itself incomplete", () => {
+  it.each<[string, readonly object[], string, true | undefined]>([
+    ["the needs", [{ aggregate: "incomplete", dependencies: ["image"] }], "compositions[0]", true],
+    [
+      "the parts, after the needs",
+      ["dependencies", "assemblies"].map((name) => ({ aggregate: "incomplete", [name]: ["image"] })),
+      "compositions[1]",
+      undefined,
+    ],
+    [
+      "all, after the needs",
+      [{ aggregate: "incomplete", dependencies: ["image"] }, { aggregate: "incomplete" }],
+      "compositions[1]",
+      undefined,
+    ],
+  ])("tells whether that is about %s of its subject", (_, compositions, at, areNeeds) => {
+    const { gaps } = readSbom(new TextEncoder().encode(cycloneDx({ compositions })), "bom");
+
+    expect([gaps?.problems[0]?.at, gaps?.areNeeds]).toEqual([at, areNeeds]);
+  });
+
   it.each([
     ["its subject", composed({ aggregate: "incomplete", assemblies: ["image"] })],
     ["its subject, of others", composed({ aggregate: "incomplete_third_party_only", assemblies: ["a", "image"] })],

@@ -49,11 +49,13 @@ export interface StatedWhole {
   readonly unlisted: readonly UnlistedPart[];
   /** The place of the statement in the document, where it calls itself incomplete. */
   readonly incompleteAt: string | undefined;
+  /** Set if that statement is only about what the subject depends on. */
+  readonly isAboutNeeds?: true | undefined;
   readonly properties: readonly SbomProperty[];
 }
 
 /** What a document says that it lacks itself; undefined if it lacks nothing. */
-export function statedGaps({ incompleteAt, properties, unlisted }: StatedWhole): SbomGaps | undefined {
+export function statedGaps({ incompleteAt, isAboutNeeds, properties, unlisted }: StatedWhole): SbomGaps | undefined {
   const unassessed = properties.flatMap(unassessedIn);
   const problems = [...properties.flatMap(problemIn), ...unlisted.map(notListed)];
   if (unassessed.length > 0 || problems.length > 0) return { problems: bounded(problems), unassessed };
@@ -61,7 +63,7 @@ export function statedGaps({ incompleteAt, properties, unlisted }: StatedWhole):
   const sentences = properties.flatMap(({ name, value }) => (name === sentenceName ? [value] : []));
   const said = sentences.slice(0, maxSentences).map((sentence) => ` ${sentence}`);
   const message = `the document says that it is incomplete.${said.join("")}`;
-  return { problems: [{ at: incompleteAt, code: incompleteCode, message }], unassessed: [] };
+  return { problems: [{ at: incompleteAt, code: incompleteCode, message }], unassessed: [], areNeeds: isAboutNeeds };
 }
 
 /**

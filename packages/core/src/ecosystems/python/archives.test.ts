@@ -105,11 +105,28 @@ describe("pythonArchiveDetector", () => {
       "run.pex",
       makeZip({ ".deps/a.whl": makeZip({ a: "" }) }, python),
     ],
+    ["a program in a folder for tests", "opt/lib/python3/test/run", makeZip({ "__main__.py": "" }, python)],
   ])("counts %s as unassessed", async (_, path, bytes) => {
     const { coverage } = await indexLayers([[fileOf(path, bytes, 0o755)]]);
 
     expect(coverage).toMatchObject({ status: "partial", unassessed: [{ kind: "python", evidence: [{ path }] }] });
   });
+
+  it.each([
+    ["a script before it and 16 KB", "#!/usr/bin/env python3\n", 16_384, ["python"]],
+    ["a script before it", "#!/usr/bin/env python3\n", 512, []],
+    ["nothing before it", "", 16_384, []],
+  ])(
+    "finds a program that may not be executed, of any name, with %s: documented in coverage.md",
+    async (_, program, size, kinds) => {
+      const bytes = makeZip({ "__main__.py": "x".repeat(size) }, { program, method: "stored" });
+
+      const { coverage } = await indexLayers([[fileOf("opt/run", bytes, 0o644)]]);
+
+      expect(bytes.length).toBeGreaterThanOrEqual(size);
+      expect(coverage.unassessed.map(({ kind }) => kind)).toEqual(kinds);
+    },
+  );
 
   it.each<[string, string, string | Uint8Array]>([
     ["a wheel of a package's tests", "usr/lib/python3/site-packages/a/tests/b.whl", wheel],
@@ -118,6 +135,12 @@ describe("pythonArchiveDetector", () => {
       "a.whl",
       makeZip({ ...wheelFiles("a", "1"), "a/tests/b.whl": wheel }),
     ],
+    [
+      "an input of the tests of Python itself",
+      "usr/local/lib/python3.12/test/ziptestdata/exe_with_z64",
+      makeZip({ "__main__.py": "x = 1\n".repeat(5) }, { program: "#!/bin/bash\nexec python3 $0\n" }),
+    ],
+    ["a wheel for the tests of Python itself", "usr/lib/python3.14/test/wheeldata/b-1.whl", makeZip({ a: "" })],
     ["a script", "usr/bin/run", `#!/usr/bin/env python3\n${"x = 1\n".repeat(100)}`],
     ["an archive of other files", "usr/share/data", makeZip({ "a.txt": "x", "b/__main__.py": "" })],
     ["a script before an archive of other files", "run", makeZip({ "a.txt": "x" }, { program: "#!/bin/sh\nexit\n" })],

@@ -11,6 +11,7 @@ const spdx = (...purls: readonly string[]) =>
     spdxVersion: "SPDX-2.3",
     packages: purls.map((purl) => ({ name: "x", externalRefs: [{ referenceType: "purl", referenceLocator: purl }] })),
   });
+const wheelDocument = "usr/lib/python3/site-packages/a-1.dist-info/sboms/a.cdx.json";
 const ofRedis = "opt/bitnami/redis/.spdx-redis.spdx";
 
 describe("sbomDetector", () => {
@@ -89,6 +90,30 @@ describe("sbomDetector", () => {
     expect(listProblems(report)).toEqual([`incomplete_sbom ${path}: ${message}`]);
     expect(report.coverage.status).toBe("partial");
   });
+
+  /** https://cyclonedx.org/docs/1.6/json/#compositions: dependencies are no parts. filelock 4.3.1 has such a document. */
+  it.each([
+    ["what a wheel depends on", wheelDocument, "dependencies", []],
+    [
+      "what is in a wheel",
+      wheelDocument,
+      "assemblies",
+      [`incomplete_sbom ${wheelDocument}: the document says that it is incomplete.`],
+    ],
+    [
+      "what an application depends on",
+      "app/bom.json",
+      "dependencies",
+      ["incomplete_sbom app/bom.json: the document says that it is incomplete."],
+    ],
+  ])(
+    "has a problem of parts that are not listed, and none of what is installed beside: %s",
+    async (_, path, about, problems) => {
+      const document = cycloneDx({ compositions: [{ aggregate: "incomplete", [about]: ["app"] }] });
+
+      expect(listProblems(await indexLayers([[fileOf(path, document)]]))).toEqual(problems);
+    },
+  );
 
   it("names a package as its own metadata do, and not as a document does", async () => {
     const folder = "usr/lib/python3/site-packages/scikit_learn-1.9.1.dist-info";

@@ -26,11 +26,11 @@ const wheelFolder = /\.dist-info\/sboms\/[^/]+$/;
  * Finds the packages in bills of materials inside an image: Bitnami's for each component, and those of applications. Packages of languages, of
  * Bitnami, and programs without a package manager are listed. Packages of the operating system are not, because its own database lists them,
  * but for those that wheels bundle, which are undecided; and what a document says is not for the run time is not in the image.
- * What a document says that it lacks is a problem of the image.
+ * What a document says that it lacks is a problem of the image; but for what a wheel only depends on, which is installed beside it.
  */
 export const sbomDetector: FileDetector = {
   name: "embedded-sbom",
-  revision: 8,
+  revision: 9,
   names: { endings },
   wants: ({ path }: FileEntry) =>
     endings.some((ending) => path.toLowerCase().endsWith(ending)) &&
@@ -40,7 +40,9 @@ export const sbomDetector: FileDetector = {
     const sbom = findSbom(file);
     if (sbom === undefined) return;
     for (const found of sbom.packages) yield* findingsOf(file, found);
-    if (sbom.gaps) yield { kind: "problem", path: file.path, code: incompleteCode, message: gapMessage(sbom.gaps) };
+    const isOfOthers = sbom.gaps?.areNeeds === true && wheelFolder.test(file.path); // pip installs what a wheel depends on
+    if (sbom.gaps && !isOfOthers)
+      yield { kind: "problem", path: file.path, code: incompleteCode, message: gapMessage(sbom.gaps) };
     for (const { at, message } of sbom.problems) yield unreadable(file.path, message, at === "" ? undefined : at);
   },
 };
