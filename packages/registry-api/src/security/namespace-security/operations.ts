@@ -2,7 +2,7 @@ import { severities } from "@plimsoll/core/severity";
 import { onSelf } from "@plimsoll/registry/access/on-account";
 import { onOrganization } from "@plimsoll/registry/access/on-organization";
 import { invalidRequest } from "@plimsoll/registry/errors";
-import { nextPage, PageToken } from "@plimsoll/registry/lists/list-pages";
+import { nextPage, orderParameter, PageToken } from "@plimsoll/registry/lists/list-pages";
 import { keptDays } from "@plimsoll/registry/security/namespace-security/keep-trend";
 import { readersOf } from "@plimsoll/registry/security/namespace-security/readers";
 import { type Static, Type } from "typebox";
@@ -119,9 +119,10 @@ const AffectedVulnerability = Type.Object({
         }),
       ),
     }),
-    { description: "By repository and digest" },
+    { description: "In the order that is asked for" },
   ),
   ...more,
+  total: Type.Optional(Type.Integer({ description: "The images of all pages; absent where they are over 10,000" })),
 });
 
 const found = { minLength: 1, maxLength: 512 };
@@ -249,6 +250,7 @@ export const namespaceSecurityOperations = [
     query: Type.Object({
       ...ofVulnerability.properties,
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 20 })),
+      order: orderParameter(["image", "severity"], "image, its repository and digest,"),
     }),
     result: AffectedVulnerability,
     handle: ({ query }, context) => viewVulnerability(context, { ...first, ...query }),

@@ -138,7 +138,8 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect((await owner("GET", "/security/vulnerability?vulnerability=cve-2022-25883")).body.affected).toHaveLength(
         1,
       );
-      expect((await stranger("GET", "/security/vulnerability?vulnerability=cve-2022-25883")).body.affected).toEqual([]);
+      const toStranger = await stranger("GET", "/security/vulnerability?vulnerability=cve-2022-25883");
+      expect(toStranger.body).toMatchObject({ affected: [], total: 0 });
     });
 
     test("tells in which images vulnerabilities were found lately, by their own names", async (registry) => {
@@ -170,6 +171,38 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await find(registry, image.id, scanned);
       expect((await call("GET", "/security/new")).body.images).toEqual([]);
       expect((await call("GET", "/security/new?hours=168")).body.images).toHaveLength(1);
+    });
+
+    test("orders the images that have a vulnerability, and says how many there are, each once", async (registry) => {
+      const alice = await registry.user("alice");
+      const app = await putRepository(registry, { namespace: alice, name: "app" });
+      const severe = ["Critical", "Low", "Medium"] as const;
+      for (const [at, normalized_severity] of severe.entries()) {
+        const [low] = [vulnerabilityReport.vulnerabilities["1"]];
+        if (low === undefined) throw new Error("the report of the tests has it");
+        const vulnerabilities = { ...vulnerabilityReport.vulnerabilities, "1": { ...low, normalized_severity } };
+        const report = { ...vulnerabilityReport, vulnerabilities };
+        await find(registry, (await putImage(registry, app, `${at}`)).id, { ...scanned, report });
+      }
+      const call = callerOf(registry, alice);
+      const ask = async (query: string) =>
+        (await call("GET", `/security/vulnerability?vulnerability=CVE-2023-5678&${query}`)).body;
+      const severitiesBy = async (query: string) =>
+        (await ask(query)).affected.map(({ severity }: { severity: string }) => severity);
+      const digestsBy = async (query: string) =>
+        (await ask(query)).affected.map(({ manifest_digest: digest }: { manifest_digest: string }) => digest);
+
+      expect(await severitiesBy("order=-severity")).toEqual(["Critical", "Medium", "Low"]);
+      expect(await severitiesBy("order=severity&limit=2")).toEqual(["Low", "Medium"]);
+      expect(await severitiesBy("order=severity&limit=2&page=2")).toEqual(["Critical"]);
+      const digests = await digestsBy("");
+      expect(digests).toEqual(digests.toSorted());
+      expect(await digestsBy("order=-image")).toEqual(digests.toReversed());
+      expect(await ask("limit=1")).toMatchObject({ total: 3, has_additional: true });
+      imageScanner.names = async () => elsewhere.names; // all images have two of the names
+      expect(await severitiesBy("order=-severity")).toEqual(["Critical", "High", "High"]);
+      expect(await ask("order=-severity")).toMatchObject({ total: 3, has_additional: false });
+      imageScanner.names = () => Promise.reject(new Error("away"));
     });
 
     test("says what a vulnerability is, which images have it and what fixes it, by any of its names", async (registry) => {

@@ -2,7 +2,7 @@ import { compareSeverity } from "@plimsoll/core/severity";
 import { accountOf } from "@plimsoll/registry/access/principal";
 import type { CallContext } from "@plimsoll/registry/context";
 import { RegistryError } from "@plimsoll/registry/errors";
-import { listPages } from "@plimsoll/registry/lists/list-pages";
+import { listPages, type OrderBy, readOrder } from "@plimsoll/registry/lists/list-pages";
 import { formatPageToken, parsePageToken } from "@plimsoll/registry/lists/page-tokens";
 import type { FoundImages, ImageScanner, ImagesQuestion } from "@plimsoll/registry/ports/scanning";
 import { repositoryViewer } from "@plimsoll/registry/repositories/queries/visible-repositories";
@@ -102,9 +102,16 @@ function nameToShow(name: string): string {
 /** The description of a vulnerability, and the images that have it in repositories that the caller may read, with the affected packages and their fixes. */
 export async function viewVulnerability(
   context: CallContext,
-  { vulnerability, page, limit }: Page & { readonly vulnerability: string },
+  { vulnerability, order = "image", page, limit }: Page & VulnerabilityQuery,
 ) {
-  const first = new FirstOf<ImageWithVulnerability>(page * limit + 1, byPlace, worseOf);
+  const { column, direction } = readOrder(order);
+  const way = direction === "asc" ? 1 : -1;
+  const bySeverity: typeof byPlace = (one, other) =>
+    way * compareSeverity(one.severity, other.severity) || byPlace(one, other);
+  const compare: typeof byPlace = column === "severity" ? bySeverity : (one, other) => way * byPlace(one, other);
+  const first = new FirstOf<ImageWithVulnerability>(page * limit + 1, compare, worseOf);
+  const worst = new Map<string, ImageWithVulnerability>(); // an image may have several of the names, and not as severe by each
+  const ids = new Set<string>();
   const { db, principal, globalRole, now } = context;
   const names = await listVulnerabilityNames(context, vulnerability);
   const visibility = { viewer: repositoryViewer(principal, globalRole), now };
@@ -112,8 +119,15 @@ export async function viewVulnerability(
     const pages = readPages<ImageWithVulnerability>((last) =>
       listImagesWith(db, { ...visibility, name, after: last?.id ?? "" }),
     );
-    for await (const images of pages) for (const image of images) if (image.is_seen === 1) first.add(image);
+    for await (const images of pages)
+      for (const image of images.filter(({ is_seen: isSeen }) => isSeen === 1)) {
+        if (ids.size <= mostCounted) ids.add(image.id);
+        if (column === "image") first.add(image);
+        else worst.set(image.id, worseOf(image, worst.get(image.id) ?? image));
+      }
   }
+  for (const image of worst.values()) first.add(image);
+  const total = ids.size > mostCounted ? undefined : ids.size;
   const rows = first.sorted().slice((page - 1) * limit);
   const shown = rows.slice(0, limit);
   const placed = await placesOf(context, shown);
@@ -125,8 +139,16 @@ export async function viewVulnerability(
     known_exploited: row.is_exploited === 1,
     packages: packagesOf(row.id),
   }));
-  return { vulnerability: details, affected, page, has_additional: rows.length > limit };
+  return { vulnerability: details, affected, page, has_additional: rows.length > limit, total };
 }
+
+interface VulnerabilityQuery {
+  readonly vulnerability: string;
+  readonly order?: OrderBy<"image" | "severity">;
+}
+
+/** Up to how many images a list says how many there are. */
+const mostCounted = 10_000;
 
 function byPlace(one: ImageWithVulnerability, other: ImageWithVulnerability): number {
   const place = ({ namespace, repository, digest }: ImageWithVulnerability) => `${namespace}/${repository}@${digest}`;
