@@ -80,11 +80,22 @@ describe("parseImageIndex", () => {
 
   it.each([
     ["no manifests", {}, "index: manifests: expected an array, found nothing"],
-    ["null manifests", { manifests: null }, "index: manifests: expected an array, found null"],
     ["a manifest", manifest, `index: mediaType: expected an image index, found "${manifest.mediaType}"`],
     ["an array", [], "index: expected an object, found an array"],
   ])("refuses %s", (_, document, message) => {
     expect(() => parseImageIndex(encode(document), "index")).toThrow(message);
+  });
+});
+
+describe("lists that are null, as programs in Go write empty ones", () => {
+  it("are empty", () => {
+    const document = { ...manifest, layers: null, annotations: null };
+
+    expect(parseImageIndex(encode({ manifests: null, annotations: null }), "index").manifests).toEqual([]);
+    expect(parseImageManifest(encode(document), "manifest")).toMatchObject({ layers: [], annotations: {} });
+    expect(
+      parseImageConfig(encode({ rootfs: { diff_ids: null }, history: null, config: null }), "config"),
+    ).toMatchObject({ diffIds: [], history: [] });
   });
 });
 
@@ -111,7 +122,6 @@ describe("parseImageManifest", () => {
   it.each([
     ["a missing config", { ...manifest, config: null }, "config: expected an object, found null"],
     ["missing layers", { schemaVersion: 2, config }, "layers: expected an array, found nothing"],
-    ["null layers", { ...manifest, layers: null }, "layers: expected an array, found null"],
     ["a null layer", { ...manifest, layers: [layer, null] }, "layers[1]: expected an object, found null"],
     ["a size of 1.5", { ...manifest, layers: [{ ...layer, size: 1.5 }] }, "layers[0].size: expected a whole number"],
     ["a negative size", { ...manifest, config: { ...config, size: -1 } }, "config.size: expected a whole number"],

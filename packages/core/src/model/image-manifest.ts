@@ -105,7 +105,7 @@ export function parseImageIndex(bytes: Uint8Array, what: string): ImageIndex {
   const mediaType = checkMediaType(place, "image-index");
   return {
     mediaType,
-    manifests: itemsAt(memberAt(place, "manifests")).map(parseDescriptor),
+    manifests: listAt(place, "manifests").map(parseDescriptor),
     annotations: parseAnnotations(place),
   };
 }
@@ -128,7 +128,7 @@ export function parseImageManifest(bytes: Uint8Array, what: string): ImageManife
     mediaType,
     artifactType,
     config: parseDescriptor(memberAt(place, "config")),
-    layers: itemsAt(memberAt(place, "layers")).map(parseDescriptor),
+    layers: listAt(place, "layers").map(parseDescriptor),
     annotations: parseAnnotations(place),
   };
 }
@@ -146,7 +146,7 @@ export function parseImageConfig(bytes: Uint8Array, what: string): ImageConfig {
   const place = parseDocument(bytes, what);
   return {
     platform: parsePlatformMembers(place),
-    diffIds: itemsAt(memberAt(memberAt(place, "rootfs"), "diff_ids")).map(digestAt),
+    diffIds: listAt(memberAt(place, "rootfs"), "diff_ids").map(digestAt),
     history: optionalItemsAt(memberAt(place, "history")).map(parseHistoryEntry),
     ...createdAt(place),
     labels: labelsIn(memberOf(memberOf(place.value, "config"), "Labels")),
@@ -253,6 +253,12 @@ function schema1(place: JsonPlace): ScanError {
     { ...place, code: "unsupported_media_type" },
     "Docker manifests of schema 1 are not supported, because they do not describe their layers; push the image again with a current client",
   );
+}
+
+/** The items of a list that has to be there. Programs in Go write `null` for an empty one. */
+function listAt(place: JsonPlace, name: string): readonly JsonPlace[] {
+  const list = memberAt(place, name);
+  return list.value === null ? [] : itemsAt(list);
 }
 
 function parseDescriptor(place: JsonPlace): Descriptor {

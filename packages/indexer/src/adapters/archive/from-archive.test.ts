@@ -166,11 +166,15 @@ describe("fromDockerArchive", () => {
     expect(found?.layers.map(({ digest }) => digest)).toEqual(digests(image.layers));
   });
 
-  it("takes the layers of docker's form where the manifest of the layout lists none", async () => {
+  it.each([
+    ["lists none", [], undefined],
+    ["has null for none", null, undefined],
+    ["is not in the index, which has null", [], '{"schemaVersion":2,"manifests":null}'],
+  ])("takes the layers of docker's form where the manifest of the layout %s", async (_, none, index) => {
     const image = await buildApp();
     const blob = (digest: string) => `blobs/${digest.replace(":", "/")}`;
     const { mediaType, digest: config, bytes } = image.config;
-    const listed = { schemaVersion: 2, config: { mediaType, digest: config, size: bytes.length }, layers: [] };
+    const listed = { schemaVersion: 2, config: { mediaType, digest: config, size: bytes.length }, layers: none };
     const empty = Buffer.from(JSON.stringify(listed));
     const digest = digestOf(empty);
     const blobs = Object.fromEntries(image.layers.map((layer) => [blob(layer.digest), layer.bytes]));
@@ -178,10 +182,15 @@ describe("fromDockerArchive", () => {
     const layers = image.layers.map(({ digest }) => blob(digest));
     const manifest = JSON.stringify([{ Config: blob(image.config.digest), RepoTags: ["app:1"], Layers: layers }]);
 
-    const [found] = await readBoth({ ...tree, "manifest.json": manifest });
+    const written = index === undefined ? tree : { ...tree, "index.json": index };
+    const [found] = await readBoth({ ...written, "manifest.json": manifest });
 
     expect(found).toMatchObject({ reference: "app:1", manifestDigest: image.config.digest });
     expect(found?.layers.map(({ digest }) => digest)).toEqual(digests(image.layers));
+    // its digest would be another one without the index
+    expect(await failBoth({ ...tree, "index.json": "{", "manifest.json": manifest })).toEqual(
+      Array(2).fill(failure("malformed_image", "index.json: expected JSON")),
+    );
   });
 
   it("follows links between members, as older docker wrote them for layers that are the same", async () => {
