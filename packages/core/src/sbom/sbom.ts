@@ -28,7 +28,7 @@ export interface Sbom {
     readonly problems: readonly Problem[];
     /** Without the paths, which documents do not state. */
     readonly unassessed: Coverage["unassessed"];
-    /** Set if it only says that what its subject depends on is not all listed. */
+    /** Set if it only says that what its subject depends on is not all listed. @internal */
     readonly areNeeds?: true;
   };
 }
