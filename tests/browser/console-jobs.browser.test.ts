@@ -224,6 +224,21 @@ const jobs: readonly Job[] = [
     },
   },
   {
+    what: "be told of new critical vulnerabilities in an organization",
+    budget: 4,
+    run: async (page) => {
+      await goByPalette(page, "acme", /^acme/);
+      await page.getByRole("link", { name: "Notifications", exact: true }).click();
+      await page.getByLabel("At least this severe").selectOption("Critical");
+      await page.getByRole("combobox", { name: "How", exact: true }).selectOption("E-mail");
+      await page.getByRole("button", { name: "Add notification" }).click();
+      const added = page.getByRole("row", { name: "A vulnerability was found" });
+      await added.getByRole("button", { name: "Send test" }).click();
+      await page.getByRole("region", { name: "What was sent by" }).getByText("Delivered").waitFor();
+      expect(mail.received.at(-1)?.body).toContain("acme/app");
+    },
+  },
+  {
     what: "rotate the credential of a robot",
     budget: 3,
     run: async (page) => {

@@ -87,8 +87,11 @@ const pages: readonly string[] = [
   ],
   ...[`/alice/app@${image.digest}`, "/alice/app:list", "/explorer", "/explorer?view=scanner"],
   ...[`/${organization}`, `/alice/${repository}`, `/alice/${repository}:${tag}`],
-  ...views("/alice", "security robots policies logs"),
-  ...views(`/${organization}`, "security teams members robots permissions applications policies logs settings"),
+  ...views("/alice", "security robots notifications policies logs"),
+  ...views(
+    `/${organization}`,
+    "security teams members robots permissions applications notifications policies logs settings",
+  ),
   ...views("/alice/app", "history information suppressed permissions notifications policies mirror logs settings"),
   ...views("/alice/app:1.0", "packages layers labels artifacts compare"),
   ...views("/alice/app:list", "platforms labels artifacts"),

@@ -41,14 +41,15 @@ export function Namespace({ namespace }: { readonly namespace: string }) {
 type View = keyof typeof texts.namespace.tabs;
 
 function tabsOf({ isAdmin, isOrganization }: { readonly isAdmin: boolean; readonly isOrganization: boolean }) {
-  const { repositories, security, robots, policies, logs } = texts.namespace.tabs;
+  const { repositories, security, robots, notifications, policies, logs } = texts.namespace.tabs;
   if (!isAdmin) return isOrganization ? { repositories, security } : { repositories };
-  return isOrganization ? texts.namespace.tabs : { repositories, security, robots, policies, logs };
+  return isOrganization ? texts.namespace.tabs : { repositories, security, robots, notifications, policies, logs };
 }
 
 const loadSecurity = async () => (await import("../fleet/namespace-security.tsx")).NamespaceSecurity;
 const loadApplications = async () => (await import("../applications/applications.tsx")).Applications;
 const loadLog = async () => (await import("../logs/usage-log.tsx")).UsageLog;
+const loadNotifications = async () => (await import("../notifications/notifications.tsx")).Notifications;
 const loadMembers = async () => (await import("../organizations/members.tsx")).Members;
 const loadSettings = async () => (await import("../organizations/organization-settings.tsx")).OrganizationSettings;
 const loadPolicies = async () => (await import("./namespace-policies.tsx")).NamespacePolicies;
@@ -94,6 +95,12 @@ function ViewOf({ view, ...shown }: ViewProps) {
       return (
         <Lazily name="applications" load={loadApplications}>
           {(Applications) => <Applications organization={namespace} />}
+        </Lazily>
+      );
+    case "notifications":
+      return (
+        <Lazily name="notifications" load={loadNotifications}>
+          {(Notifications) => <Notifications owner={{ namespace, isOrganization }} />}
         </Lazily>
       );
     case "policies":

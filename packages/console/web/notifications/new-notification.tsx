@@ -1,27 +1,29 @@
 import { useState } from "react";
 import { useChange } from "../api/use-change.ts";
 import { EntityField } from "../permissions/entity-field.tsx";
-import type { ShownRepository } from "../repositories/repository-name.ts";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { Command } from "../shared/copy-button.tsx";
 import { chosenOf, SelectField, TextField } from "../shared/fields.tsx";
 import { texts } from "../texts/texts.ts";
+import { type NotificationOwner, notificationCalls } from "./notification-calls.ts";
 
 const words = texts.notifications;
 
 /** Adds a notification. The secret that signs a webhook is shown once. */
-export function NewNotification({ repository }: { readonly repository: ShownRepository }) {
-  const [event, setEvent] = useState<NotificationEvent>("repo_push");
+export function NewNotification({ owner }: { readonly owner: NotificationOwner }) {
+  const { create, list, params, isOfRepository } = notificationCalls(owner);
+  const { namespace } = owner;
+  const events: Readonly<Partial<Record<NotificationEvent, string>>> = isOfRepository
+    ? words.events
+    : words.namespaceEvents;
+  const first = isOfRepository ? "repo_push" : "vulnerability_found";
+  const [event, setEvent] = useState<NotificationEvent>(first);
   const [method, setMethod] = useState<Method>("webhook");
-  const change = useChange("POST /repository/{repository}/notification/", [
-    "GET /repository/{repository}/notification/",
-  ]);
-  const { namespace, name, is_organization: isOrganization } = repository;
-  const params = { repository: `${namespace}/${name}` };
+  const change = useChange(create, [list]);
   const given = (typed: Typed) => ({
     params,
     body: {
-      event: chosenOf(words.events, typed("event")),
+      event: chosenOf(events, typed("event")) as "vulnerability_found", // the registry knows which its owner has
       method: chosenOf(words.methods, typed("method")),
       eventConfig: eventConfigOf(typed),
       config: methodConfigOf(typed, namespace),
@@ -29,19 +31,20 @@ export function NewNotification({ repository }: { readonly repository: ShownRepo
     },
   });
   const reset = () => {
-    setEvent("repo_push");
+    setEvent(first);
     setMethod("webhook");
   };
   return (
     <>
       <ChangeForm label={words.add} change={change} given={given} onDone={reset}>
-        <SelectField name="event" label={words.event} options={words.events} onChoice={setEvent} />
+        <SelectField name="event" label={words.event} options={events} onChoice={setEvent} />
         <EventFields event={event} />
         <SelectField name="method" label={words.method} options={words.methods} onChoice={setMethod} />
-        <MethodFields method={method} namespace={namespace} isOrganization={isOrganization} />
+        <MethodFields method={method} owner={owner} />
         <TextField name="title" label={words.name} maxLength={255} />
       </ChangeForm>
-      {method === "email" && <AskAddress repository={params.repository} />}
+      {method === "email" && isOfRepository && <AskAddress repository={params.repository} />}
+      {method === "email" && !isOfRepository && <p>{words.toAdmins}</p>}
       {change.data?.secret !== undefined && (
         <div className="notice" role="status">
           <p>{words.secret}</p>
@@ -103,14 +106,15 @@ type Method = keyof typeof words.methods;
 
 interface Props {
   readonly method: Method;
-  readonly namespace: string;
-  readonly isOrganization: boolean;
+  readonly owner: NotificationOwner;
 }
 
-/** The fields of a method. */
-function MethodFields({ method, namespace, isOrganization }: Props) {
+/** The fields of a method. E-mail about a namespace is sent to its admins. */
+function MethodFields({ method, owner }: Props) {
+  const { namespace, isOrganization } = owner;
   switch (method) {
     case "email":
+      if (owner.repository === undefined) return undefined;
       return <TextField name="email" label={words.email} type="email" required />;
     case "quay_notification":
       return <TargetFields namespace={namespace} isOrganization={isOrganization} />;
@@ -127,7 +131,7 @@ function MethodFields({ method, namespace, isOrganization }: Props) {
   }
 }
 
-function TargetFields({ namespace, isOrganization }: Omit<Props, "method">) {
+function TargetFields({ namespace, isOrganization }: Pick<NotificationOwner, "namespace" | "isOrganization">) {
   const [kind, setKind] = useState<keyof typeof words.targetKinds>("user");
   const { user } = words.targetKinds;
   const kinds: Partial<typeof words.targetKinds> = isOrganization ? words.targetKinds : { user };

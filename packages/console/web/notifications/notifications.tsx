@@ -2,7 +2,6 @@ import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { readAllRows, usePages } from "../api/use-pages.ts";
-import type { ShownRepository } from "../repositories/repository-name.ts";
 import { ActionButton } from "../shared/action-button.tsx";
 import { Answered } from "../shared/answered.tsx";
 import { ChosenButton, ConfirmedButton } from "../shared/confirmed-button.tsx";
@@ -16,15 +15,16 @@ import { Time } from "../shared/time.tsx";
 import { formatCount } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import { NewNotification } from "./new-notification.tsx";
+import { type NotificationOwner, notificationCalls } from "./notification-calls.ts";
 
 const words = texts.notifications;
 
-/** The notifications of a repository, with the history of the one in the address. */
-export function Notifications({ repository }: { readonly repository: ShownRepository }) {
-  const name = `${repository.namespace}/${repository.name}`;
+/** The notifications of a repository or a namespace, with the history of the one in the address. */
+export function Notifications({ owner }: { readonly owner: NotificationOwner }) {
+  const { list, remove, params, isOfRepository } = notificationCalls(owner);
   const [chosen, choose] = useSearchParam("notification");
-  const given = { params: { repository: name }, query: {} };
-  const notifications = usePages("GET /repository/{repository}/notification/", given);
+  const given = { params, query: {} };
+  const notifications = usePages(list, given);
   const shownName: Column<Notification> = {
     title: words.columns.title,
     isName: true,
@@ -37,11 +37,11 @@ export function Notifications({ repository }: { readonly repository: ShownReposi
   };
   const actions: Column<Notification> = {
     title: words.columns.actions,
-    cell: (each) => <NotificationActions repository={name} notification={each} onTest={() => choose(each.uuid)} />,
+    cell: (each) => <NotificationActions owner={owner} notification={each} onTest={() => choose(each.uuid)} />,
   };
   return (
-    <Section title={words.title} about={words.about}>
-      <NewNotification repository={repository} />
+    <Section title={words.title} about={isOfRepository ? words.about : words.aboutNamespace}>
+      <NewNotification owner={owner} />
       <Paged query={notifications}>
         {(pages) => {
           const rows = pages.flatMap((page) => page.notifications);
@@ -56,7 +56,7 @@ export function Notifications({ repository }: { readonly repository: ShownReposi
                 file={{
                   name: `${name.replaceAll("/", "-")}-notifications`,
                   all: () =>
-                    readAllRows("GET /repository/{repository}/notification/", given, (page) => page.notifications),
+                    readAllRows(list, given, (page) => page.notifications),
                 }}
                 choice={{
                   nameOf,
@@ -64,14 +64,14 @@ export function Notifications({ repository }: { readonly repository: ShownReposi
                     <ChosenButton
                       label={words.removeChosen}
                       consequence={words.removedChosen(some.length)}
-                      operation="DELETE /repository/{repository}/notification/{uuid}"
-                      affected={["GET /repository/{repository}/notification/"]}
-                      given={some.map(({ uuid }) => ({ params: { repository: name, uuid } }))}
+                      operation={remove}
+                      affected={[list]}
+                      given={some.map(({ uuid }) => ({ params: { ...params, uuid } }))}
                     />
                   ),
                 }}
               />
-              {shown !== undefined && <Deliveries repository={name} notification={shown} />}
+              {shown !== undefined && <Deliveries owner={owner} notification={shown} />}
             </>
           );
         }}
@@ -88,24 +88,19 @@ const columns: readonly Column<Notification>[] = [
 ];
 
 interface Props {
-  readonly repository: string;
+  readonly owner: NotificationOwner;
   readonly notification: Notification;
   readonly onTest: () => void;
 }
 
 /** Buttons that test, reset and delete a notification. */
-function NotificationActions({ repository, notification, onTest }: Props) {
+function NotificationActions({ owner, notification, onTest }: Props) {
   const { uuid, number_of_failures: failures } = notification;
-  const given = { params: { repository, uuid } };
-  const test = useChange("POST /repository/{repository}/notification/{uuid}/test", [
-    "GET /repository/{repository}/notification/{uuid}/deliveries",
-  ]);
-  const reset = useChange("POST /repository/{repository}/notification/{uuid}", [
-    "GET /repository/{repository}/notification/",
-  ]);
-  const removal = useChange("DELETE /repository/{repository}/notification/{uuid}", [
-    "GET /repository/{repository}/notification/",
-  ]);
+  const { list, params, ...calls } = notificationCalls(owner);
+  const given = { params: { ...params, uuid } };
+  const test = useChange(calls.test, [calls.deliveries]);
+  const reset = useChange(calls.reset, [list]);
+  const removal = useChange(calls.remove, [list]);
   return (
     <>
       <ActionButton label={words.test} change={test} given={given} onDone={onTest} />
@@ -123,16 +118,16 @@ const deliveryWords = texts.notifications.deliveries;
 const refetchEveryMs = 2000;
 
 interface DeliveryProps {
-  readonly repository: string;
+  readonly owner: NotificationOwner;
   readonly notification: Notification;
 }
 
 /** The deliveries of a notification, with their outcomes. */
-function Deliveries({ repository, notification }: DeliveryProps) {
-  const params = { repository, uuid: notification.uuid };
+function Deliveries({ owner, notification }: DeliveryProps) {
+  const calls = notificationCalls(owner);
   const deliveries = useOperation(
-    "GET /repository/{repository}/notification/{uuid}/deliveries",
-    { params },
+    calls.deliveries,
+    { params: { ...calls.params, uuid: notification.uuid } },
     { refetchInterval: refetchEveryMs },
   );
   return (

@@ -84,7 +84,14 @@ interface ViewProps {
 }
 
 function View({ view, repository }: ViewProps) {
-  const { namespace, name, can_write: mayWrite, can_admin: mayAdminister, state } = repository;
+  const {
+    namespace,
+    name,
+    is_organization: isOrganization,
+    can_write: mayWrite,
+    can_admin: mayAdminister,
+    state,
+  } = repository;
   const mayChange = mayWrite && state === "NORMAL";
   switch (view) {
     case "tags":
@@ -108,7 +115,7 @@ function View({ view, repository }: ViewProps) {
     case "notifications":
       return (
         <Lazily name="notifications" load={loadNotifications}>
-          {(Notifications) => <Notifications repository={repository} />}
+          {(Notifications) => <Notifications owner={{ namespace, repository: name, isOrganization }} />}
         </Lazily>
       );
     case "policies":

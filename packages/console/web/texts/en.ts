@@ -146,6 +146,7 @@ export const en = {
       robots: "Robots",
       permissions: "Default permissions",
       applications: "Applications",
+      notifications: "Notifications",
       policies: "Policies",
       logs: "Usage log",
       settings: "Settings",

@@ -90,6 +90,9 @@ async function rescan(registry: TestRegistry, state: string, find = notCalled): 
 const scanOf = ({ store }: TestRegistry) =>
   store.db.selectFrom("manifest_scan").select(["state", "reason", "attempts"]).executeTakeFirst();
 
+const repositoryNotifications = "/repository/alice/app/notification/";
+const namespaceNotifications = "/user/namespacenotifications";
+
 describe("scanManifest", () => {
   it("has the layers read that the registry has, once", async () => {
     await using registry = await openQueued();
@@ -163,9 +166,12 @@ describe("scanManifest", () => {
   });
 
   it.each([
-    { what: "of an image with tags each that is severe, once", tag: "v1", events: 1 },
-    { what: "nothing of an image that has no tag", tag: undefined, events: 0 },
-  ])("tells those who want to know of vulnerabilities $what", async ({ tag, events }) => {
+    { what: "of an image with tags each that is severe, once", of: repositoryNotifications, tag: "v1", events: 1 },
+    { what: "the same for the namespace of the repository", of: namespaceNotifications, tag: "v1", events: 1 },
+    { what: "nothing of an image that has no tag", of: repositoryNotifications, tag: undefined, events: 0 },
+    { what: "nothing of it for the namespace", of: namespaceNotifications, tag: undefined, events: 0 },
+    { what: "nothing for another namespace", of: "/organization/other/notifications", tag: "v1", events: 0 },
+  ])("tells those who want to know of vulnerabilities $what", async ({ of, tag, events }) => {
     await using registry = await openQueued();
     const { db } = registry.store;
     const [repository, alice] = [await findImageRepository(db, "alice", "app"), await findAccount(db, "alice")];
@@ -178,7 +184,8 @@ describe("scanManifest", () => {
       method: "webhook",
       config: { url: "https://hooks.example/x" },
     };
-    await call("POST", "/repository/alice/app/notification/", { ...notification, eventConfig: { level: "1" } });
+    await registry.organization("other", { admin: [alice] });
+    expect((await call("POST", of, { ...notification, eventConfig: { level: "1" } })).status).toBe(201);
     const found = { status: "scanned", report: vulnerabilityReport, coverage: wholeCoverage } as const;
 
     await runJobs(registry, async () => {}, { find: async () => found });

@@ -112,7 +112,7 @@ function secretOf(given: unknown): string {
 
 /** Queues the delivery of a test event. */
 export async function testNotification(context: CallContext, owner: NotificationOwner, row: NotificationRow) {
-  const event = { ...ownerMembers(context, owner), ...sampleOf(row), test: true };
+  const event = { ...ownerMembers(context, owner), ...sampleOf(row, owner), test: true };
   const payload = { notificationId: row.id, event, isTest: true };
   await enqueueJob(context.db, deliverNotificationJob.of(payload), context.clock);
   return {};
@@ -150,11 +150,12 @@ export function notificationEntry(owner: NotificationOwner, { id, event, method 
   return { ...repo, namespace: namespaceOf(owner).username, notification_id: id, event, method };
 }
 
-function sampleOf({ event }: NotificationRow) {
+function sampleOf({ event }: NotificationRow, owner: NotificationOwner) {
   if (event === "repo_push") return { updated_tags: ["latest"] };
   if (event === "vulnerability_found") {
     const vulnerability = { id: "CVE-0000-0000", description: "A test", link: "", priority: "Critical", has_fix: true };
-    return { tags: ["latest"], vulnerability };
+    if (owner.kind === "repository") return { tags: ["latest"], vulnerability };
+    return { repository: `${owner.namespace.username}/app`, name: "app", tags: ["latest"], vulnerability };
   }
   if (event === "repo_image_expiry") return { tags: ["latest"], expiring_in: "7 days" };
   if (event === "repo_pull_refused") {

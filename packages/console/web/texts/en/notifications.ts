@@ -2,6 +2,14 @@
 export const notifications = {
   title: "Notifications",
   about: "The registry tells other systems and people what happens in this repository.",
+  aboutNamespace:
+    "The registry tells other systems and people of vulnerabilities in all repositories here, also in later ones, and of the quota.",
+  namespaceEvents: {
+    vulnerability_found: "A vulnerability was found in any repository",
+    quota_warning: "The quota is nearly used",
+    quota_error: "The quota is used",
+  },
+  toAdmins: "E-mail is sent to the confirmed addresses of the admins.",
   none: "There is no notification yet. Add one above, then send a test.",
   columns: {
     title: "Name",

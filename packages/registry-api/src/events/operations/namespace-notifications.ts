@@ -120,7 +120,7 @@ const getUserNamespaceNotification = operation({
   summary: "One notification for events of the user's namespace.",
 });
 
-/** The notifications for events of a namespace: of its quota. */
+/** The notifications for events of a namespace: of its quota, and of vulnerabilities in its repositories. */
 export const namespaceNotificationOperations = [
   operation({
     ...{ ...ofOrganization, ...listing, id: "listOrgNotifications", path: organizationPath },

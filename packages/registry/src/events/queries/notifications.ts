@@ -30,11 +30,11 @@ export const repositoryEvents = [
 /** One of {@link repositoryEvents}. */
 export type RepositoryEvent = (typeof repositoryEvents)[number];
 
-/** The events of namespaces. Repositories can receive them as well. */
-export const namespaceEvents = ["quota_warning", "quota_error"] as const satisfies readonly RepositoryEvent[];
+/** The events of the quota of a namespace. Repositories can receive them as well. */
+const quotaEvents = ["quota_warning", "quota_error"] as const satisfies readonly RepositoryEvent[];
 
-/** One of {@link namespaceEvents}. */
-type NamespaceEvent = (typeof namespaceEvents)[number];
+/** The events that a namespace can receive: of its quota, and vulnerabilities in all of its repositories. */
+export const namespaceEvents = ["vulnerability_found", ...quotaEvents] as const satisfies readonly RepositoryEvent[];
 
 /** Whether an organization has a team of that name. */
 export async function hasTeam(db: RegistryDb, organizationId: string, name: string): Promise<boolean> {
@@ -51,7 +51,10 @@ export interface NotificationsOf {
   readonly id: string;
 }
 
-/** The ids of a repository's notifications for an event, without those that failures have disabled. */
+/**
+ * The ids of a repository's notifications for an event, without those that failures have disabled; for new vulnerabilities, also those of its
+ * namespace.
+ */
 export async function listReceivers(
   db: RegistryDb,
   repositoryId: string,
@@ -66,7 +69,12 @@ export function receiversOf(db: RegistryDb, repositoryId: string | Expression<st
   return db
     .selectFrom("event_notification")
     .select("id")
-    .where("repository_id", "=", repositoryId)
+    .where(({ eb, or, selectFrom }) => {
+      const own = eb("repository_id", "=", repositoryId);
+      if (event !== "vulnerability_found") return own;
+      const repository = selectFrom("image_repository as owned").select("owned.namespace_id");
+      return or([own, eb("event_notification.namespace_id", "=", repository.where("owned.id", "=", repositoryId))]);
+    })
     .where("event", "=", event)
     .where("failures", "<", maxFailures);
 }
@@ -81,7 +89,7 @@ export interface NamespaceReceiver {
 export async function listNamespaceReceivers(
   db: RegistryDb,
   namespaceId: string,
-  event: NamespaceEvent,
+  event: (typeof quotaEvents)[number],
 ): Promise<readonly NamespaceReceiver[]> {
   const receivers = db
     .selectFrom("event_notification")
