@@ -32,6 +32,11 @@ export async function renameJobs<DB>(db: Kysely<DB>): Promise<void> {
   }
 }
 
+/** Has all images counted again by the next run, since their upgrades were not stored. */
+async function recountImages<DB>(db: Kysely<DB>): Promise<void> {
+  await sql`update finding_count set due_at = 0`.execute(db);
+}
+
 /** The platform of an image, which databases of earlier versions lack. */
 const platforms = schemaMigration("0002-platforms", ({ schema, text }) => [
   schema.alterTable("image_manifest").addColumn("platform", text),
@@ -115,10 +120,13 @@ export const registryMigrations: MigrationSet = {
         "0063-known-logins",
       ],
       adds: [platforms, orders, foundUpgrades],
-      changeRows: renameJobs,
+      changeRows: async (db) => {
+        await renameJobs(db);
+        await recountImages(db);
+      },
     },
-    { names: ["0001-schema"], adds: [platforms, orders, foundUpgrades] },
-    { names: ["0001-schema-2"], adds: [orders, foundUpgrades] },
-    { names: ["0001-schema-3"], adds: [foundUpgrades] },
+    { names: ["0001-schema"], adds: [platforms, orders, foundUpgrades], changeRows: recountImages },
+    { names: ["0001-schema-2"], adds: [orders, foundUpgrades], changeRows: recountImages },
+    { names: ["0001-schema-3"], adds: [foundUpgrades], changeRows: recountImages },
   ],
 };
