@@ -54,9 +54,8 @@ export function Notifications({ owner }: { readonly owner: NotificationOwner }) 
                 keyOf={({ uuid }) => uuid}
                 empty={words.none}
                 file={{
-                  name: `${name.replaceAll("/", "-")}-notifications`,
-                  all: () =>
-                    readAllRows(list, given, (page) => page.notifications),
+                  name: `${params.repository.replaceAll("/", "-")}-notifications`,
+                  all: () => readAllRows(list, given, (page) => page.notifications),
                 }}
                 choice={{
                   nameOf,

@@ -150,6 +150,7 @@ export const de: Translated<typeof en> = {
       robots: "Robots",
       permissions: "Standardrechte",
       applications: "Anwendungen",
+      notifications: "Benachrichtigungen",
       policies: "Richtlinien",
       logs: "Nutzungsprotokoll",
       settings: "Einstellungen",

@@ -4,6 +4,14 @@ import type { Translated } from "../translated.ts";
 export const notifications: Translated<typeof english.notifications> = {
   title: "Benachrichtigungen",
   about: "Die Registry sagt anderen Systemen und Menschen, was in diesem Repository geschieht.",
+  aboutNamespace:
+    "Die Registry meldet anderen Systemen und Menschen Schwachstellen in allen Repositorys hier, auch in späteren, und den Stand des Kontingents.",
+  namespaceEvents: {
+    vulnerability_found: "In irgendeinem Repository wurde eine Schwachstelle gefunden",
+    quota_warning: "Das Kontingent ist fast aufgebraucht",
+    quota_error: "Das Kontingent ist aufgebraucht",
+  },
+  toAdmins: "E-Mail geht an die bestätigten Adressen der Administratoren.",
   none: "Es gibt noch keine Benachrichtigung. Fügen Sie oben eine hinzu, und senden Sie dann einen Test.",
   columns: {
     title: "Name",
