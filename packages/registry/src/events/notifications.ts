@@ -155,7 +155,8 @@ function sampleOf({ event }: NotificationRow, owner: NotificationOwner) {
   if (event === "vulnerability_found") {
     const vulnerability = { id: "CVE-0000-0000", description: "A test", link: "", priority: "Critical", has_fix: true };
     if (owner.kind === "repository") return { tags: ["latest"], vulnerability };
-    return { repository: `${owner.namespace.username}/app`, name: "app", tags: ["latest"], vulnerability };
+    const name = "app";
+    return { repository: `${owner.namespace.username}/${name}`, name, tags: ["latest"], vulnerability };
   }
   if (event === "repo_image_expiry") return { tags: ["latest"], expiring_in: "7 days" };
   if (event === "repo_pull_refused") {
