@@ -6,7 +6,7 @@
  *         | symbolic-name "_" version "." extension                              org.eclipse.osgi_3.18.0.v20220516.jar
  * version = digit … {"-" (digit … | qualifier)}                                  1.0-beta-2, 31.1-jre
  * ```
- * Quarkus and sbt put the group before the artifact.
+ * Quarkus and sbt put the group before the artifact. Tomcat separates the version of an application by `##`: `shop##1.2.war`.
  */
 
 import type { FileNames } from "../../plugins/plugins-by-name.ts";
@@ -56,7 +56,15 @@ export function isSharedExtension(path: string): boolean {
 
 /** Splits a file's name into its parts. */
 export function parseArchiveName(path: string): ArchiveName {
-  const name = path.slice(path.lastIndexOf("/") + 1).replace(extensions, "");
+  const [name = "", ofContext = ""] = path
+    .slice(path.lastIndexOf("/") + 1)
+    .replace(extensions, "")
+    .split("##", 2);
+  const parsed = parseStem(name);
+  return parsed.version === "" && /^v?\d+\.\d/i.test(ofContext) ? { ...parsed, version: ofContext } : parsed;
+}
+
+function parseStem(name: string): ArchiveName {
   const underscore = name.indexOf("_");
   const bundle = name.slice(0, Math.max(0, underscore));
   const bundleVersion = name.slice(underscore + 1);

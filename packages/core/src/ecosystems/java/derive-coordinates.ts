@@ -182,7 +182,21 @@ function joinedArtifact(facts: ArchiveFacts): Artifact | undefined {
       ? isConfirmed(group, facts)
       : vendorGroup(manifest) === group || bundleGroups(manifest, artifact).includes(group),
   );
-  return confirmed.length === 1 ? confirmed[0] : undefined;
+  return confirmed.length === 1 ? confirmed[0] : builtBySbt(facts);
+}
+
+/**
+ * The parts of `GROUP.ARTIFACT`, as sbt's packager names archives, if sbt wrote the group and the name of the artifact, which its own adds the version of Scala to, into
+ * the manifest.
+ * @see https://sbt-native-packager.readthedocs.io/en/stable/archetypes/java_app/
+ */
+function builtBySbt({ name, manifest }: ArchiveFacts): Artifact | undefined {
+  const vendor = vendorGroup(manifest);
+  const title = (manifest.get("implementation-title") ?? "").toLowerCase().replaceAll(" ", "-");
+  return splitJoinedName(name.artifact).find(
+    ({ group, artifact }) =>
+      group === vendor && (artifact.toLowerCase() === title || artifact.toLowerCase().startsWith(`${title}_`)),
+  );
 }
 
 const namingAttributes = [

@@ -157,6 +157,35 @@ describe("javaDetector", () => {
       ["org.example.some-api 1.0"],
     ],
     [
+      "the group in a name of sbt that its manifest confirms",
+      "opt/docker/lib/org.typelevel.cats-core_2.13-2.9.0.jar",
+      {
+        "cats/A.class": "",
+        ...manifest({ "Implementation-Vendor-Id": "org.typelevel", "Implementation-Title": "cats-core" }),
+      },
+      ["org.typelevel:cats-core_2.13 2.9.0"],
+    ],
+    [
+      "the group in a name of sbt that the artifact repeats",
+      "opt/docker/lib/com.typesafe.play.play_2.13-2.8.0.jar",
+      {
+        "A.class": "",
+        ...manifest({ "Implementation-Vendor-Id": "com.typesafe.play", "Implementation-Title": "Play" }),
+      },
+      ["com.typesafe.play:play_2.13 2.8.0"],
+    ],
+    [
+      "no group in the name of a bundle whose title is another",
+      "lib/org.example.felix.framework-1.0.jar",
+      {
+        "A.class": "",
+        ...manifest({ "Implementation-Vendor-Id": "org.example.felix", "Implementation-Title": "Example Framework" }),
+      },
+      ["org.example.felix.framework 1.0"],
+    ],
+    ["the version of a context of Tomcat", "webapps/shop##1.2.war", { "A.class": "" }, ["shop 1.2"]],
+    ["no context of Tomcat that is no version", "webapps/shop##blue.war", { "A.class": "" }, ["shop "]],
+    [
       "no group in the name of a bundle",
       "lib/javax.ws.rs-api-2.1.jar",
       { "javax/ws/rs/GET.class": "" },

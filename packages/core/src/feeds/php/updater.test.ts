@@ -23,6 +23,10 @@ const read = (document: string, name = "symfony/security-bundle/CVE-2021-41268.y
   itemsOf(phpUpdater, feedReaderOf({ [name]: document }, { layout: "folder" }));
 
 describe("phpUpdater", () => {
+  it("reads a document by either ending of its format", async () => {
+    expect(await read(text, "symfony/security-bundle/CVE-2021-41268.yml")).toEqual(await read(text));
+  });
+
   it("keeps what an advisory says", async () => {
     expect(await read(text)).toMatchObject([
       {

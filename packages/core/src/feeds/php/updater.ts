@@ -40,7 +40,7 @@ export const phpUpdater: Updater = databaseUpdater({
   location: "https://codeload.github.com/FriendsOfPHP/security-advisories/tar.gz/refs/heads/master",
   scope: { partBytes: { Packagist: 0 }, sharedBytes: 2e6 },
   revision: 2,
-  wants: (name) => name.endsWith(".yaml"),
+  wants: (name) => /\.ya?ml$/.test(name),
   reader: () => (document) => {
     const record = parseRecord(document.bytes, document.location);
     return recordItems(document.location, (readPart) => phpAdvisories(record, document.name, readPart));
