@@ -1,6 +1,7 @@
 /** Plug-ins as JavaScript has them: what TypeScript would refuse is a problem of the report, never silence. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { debianMatcher } from "../ecosystems/dpkg/matcher.ts";
+import { namePatternKey } from "../model/package.ts";
 import type { Enricher } from "../plugins/enricher.ts";
 import type { Matcher } from "../plugins/matcher.ts";
 import { advisorySourceOf } from "./advisory-source-of.ts";
@@ -52,6 +53,33 @@ describe("a matcher, in JavaScript", () => {
 
     expect(coverage).toMatchObject({ status: "partial", problems: [{ code: "matcher_failed" }] });
     expect(coverage.problems[0]?.message).toMatch(/^odd, a: /);
+  });
+});
+
+describe("the possible names of a matcher, in JavaScript", () => {
+  it.each<[title: string, among: () => unknown]>([
+    ["throw", fails],
+    ["are rejected", rejects],
+    ["throw later", () => fails],
+    ["are rejected later", () => rejects],
+  ])("are a problem if they %s", async (_, among) => {
+    const possibleNames = { ecosystem: "debian:12", among };
+    const matcher = { ...debianMatcher, name: "odd", possibleNames } as unknown as Matcher;
+    const repositories = { "9": { id: "9", name: ":a", key: namePatternKey } };
+    const environments = Object.fromEntries(
+      Object.entries(report.environments).map(([id, places]) => [
+        id,
+        places.map((place) => ({ ...place, repositoryIds: ["9"] })),
+      ]),
+    );
+
+    const { coverage } = await matchReport(
+      { matchers: [matcher], enrichers: [] },
+      { ...report, repositories, environments },
+      { advisories },
+    );
+
+    expect(coverage).toMatchObject({ status: "partial", problems: [{ at: "debian:12", code: "matcher_failed" }] });
   });
 });
 
