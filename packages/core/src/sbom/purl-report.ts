@@ -3,7 +3,7 @@ import { listReport, type StatedPackage } from "../index/list-report.ts";
 import type { Digest } from "../model/digest.ts";
 import type { IndexReport } from "../model/index-report.ts";
 import { type FoundPackage, type Package, thirdPartyKey } from "../model/package.ts";
-import { parsePurl } from "../model/purl.ts";
+import { type PackageUrl, parsePurl, writtenPurlName } from "../model/purl.ts";
 import { isKnownPurlType, isSigningKey, purlRecord } from "../model/purl-record.ts";
 import type { OptionalFact } from "../model/sbom-tools.ts";
 import { thirdPartyOf } from "./third-party.ts";
@@ -13,14 +13,18 @@ import { type DocumentPackage, withUnstatedFacts } from "./unstated-facts.ts";
  * The index report of a list of package URLs, each with a version.
  *
  * @param digest of the list
- * A package of a type that is not known has no advisories, so it is undecided. Keys of rpm (`gpg-pubkey`) are left out.
+ * A package of a type that is not known has no advisories, so it is undecided, and so is one whose URL lacks what its type demands (a namespace of `swift`). Keys of rpm (`gpg-pubkey`) are left out.
  * @throws ScanError `malformed_purl` for an invalid package URL, or one without a version
  * @example
  * const digest = parseDigest(`sha256:${"0".repeat(64)}`);
  * const report = purlReport(["pkg:npm/lodash@4.17.20", "pkg:deb/debian/zlib1g@1:1.2.13-1?distro=debian-12&upstream=zlib"], digest);
  */
 export function purlReport(purls: readonly string[], digest: Digest): IndexReport {
-  const packages = withUnstatedFacts(purls.filter((purl) => !isSigningKey(parsePurl(purl))).map(listedPackage), {
+  const listed = purls.filter((purl) => {
+    const parts = findPurl(purl);
+    return parts === undefined || !isSigningKey(parts);
+  });
+  const packages = withUnstatedFacts(listed.map(listedPackage), {
     isProven: (fact) => namedAlone.has(fact),
     hasSeveral: false,
   });
@@ -35,7 +39,13 @@ export function purlReport(purls: readonly string[], digest: Digest): IndexRepor
 const namedAlone: ReadonlySet<OptionalFact> = new Set(["group", "owner", "maker"]);
 
 function listedPackage(purl: string): StatedPackage & Pick<DocumentPackage, "statesEpoch"> & { readonly purl: string } {
-  const { type, namespace, name, version = "", qualifiers } = parsePurl(purl);
+  const parts = findPurl(purl);
+  if (parts === undefined) {
+    const [, version = ""] = /@([^@?#/]+)(?:[?#]|$)/.exec(purl) ?? [];
+    const found: FoundPackage = { name: writtenPurlName(purl), version, kind: "BINARY" };
+    return { purl, name: purl, package: found, packageDb: purl, repositories: [] };
+  }
+  const { type, namespace, name, version = "", qualifiers } = parts;
   if (!isKnownPurlType(type)) {
     const full = namespace === undefined ? name : `${namespace}/${name}`;
     return { purl, name: purl, package: { name: full, version, kind: "BINARY" }, packageDb: purl, repositories: [] };
@@ -55,6 +65,17 @@ function listedPackage(purl: string): StatedPackage & Pick<DocumentPackage, "sta
     ],
     distribution: distribution && withoutId(distribution),
   };
+}
+
+/** The parts of a package URL; undefined for one that its type does not allow. @throws ScanError for a text that is none */
+function findPurl(purl: string): PackageUrl | undefined {
+  try {
+    return parsePurl(purl);
+  } catch (error) {
+    if (!(error instanceof ScanError)) throw error;
+    writtenPurlName(purl);
+    return undefined;
+  }
 }
 
 /** The version alone may show who made the package. */

@@ -58,15 +58,20 @@ describe("purlReport", () => {
 
   it("lists what no advisory can be about as undecided, and leaves out keys of rpm", async () => {
     const key = "pkg:rpm/fedora/gpg-pubkey@3135ce90-5e6fda74?distro=fedora-40";
-    const report = purlReport(["pkg:github/actions/checkout@v4", "pkg:nothing/x", key], digest);
+    const swift = "pkg:swift/swift-nio@2.29.0?a=b"; // its type demands a namespace
+    const report = purlReport(["pkg:github/actions/checkout@v4", "pkg:nothing/x", swift, key], digest);
 
     const { coverage, packages } = await matchReport(engine, report, { advisories: advisorySourceOf([]) });
 
     expect(Object.values(packages).map(({ name, version }) => `${name} ${version}`)).toEqual([
       "actions/checkout v4",
       "x ",
+      "swift-nio 2.29.0",
     ]);
-    expect(coverage).toMatchObject({ status: "partial", undecided: [{ fact: "ecosystem", packageIds: ["1", "2"] }] });
+    expect(coverage).toMatchObject({
+      status: "partial",
+      undecided: [{ fact: "ecosystem", packageIds: ["1", "2", "3"] }],
+    });
   });
 
   it.each([
