@@ -65,8 +65,8 @@ describe("purlReport", () => {
 
     expect(Object.values(packages).map(({ name, version }) => `${name} ${version}`)).toEqual([
       "actions/checkout v4",
-      "x ",
       "swift-nio 2.29.0",
+      "x ",
     ]);
     expect(coverage).toMatchObject({
       status: "partial",
