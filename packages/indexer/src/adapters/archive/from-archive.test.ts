@@ -297,7 +297,7 @@ describe("fromArchive", () => {
     const odd = { ...layer, mediaType: "application/x-other" };
     const [found] = await readBoth(ociLayoutTree({ "": buildImage({ layers: [foreign, odd, layer] }) }));
     expect(found?.layers).toMatchObject([
-      { kind: "foreign", message: expect.stringContaining("foreign") },
+      { kind: "foreign", message: expect.stringContaining("not kept") },
       { kind: "foreign", message: expect.stringContaining("application/x-other") },
       { kind: "blob" },
     ]);
