@@ -66,7 +66,7 @@ export function languageMatcher(rules: LanguageRules): Matcher {
   const namesOf = (record: IndexRecord): readonly string[] => {
     if (!isOwn(record)) return [];
     const name = nameOf(record.package);
-    if (name !== undefined) return [name];
+    if (name !== undefined) return [name, ...(record.possibleNames ?? [])];
     // by its own name there is no advisory, but its ecosystem has to be covered
     return record.possibleNames === undefined ? [] : [record.package.name, ...record.possibleNames];
   };
@@ -132,7 +132,8 @@ function judge({ rules, installed, record, advisory, trace }: Case): Verdict {
       ? judgeVersion({ advisory, installed, trace })
       : judgeUnreleased(unreleased, advisory, trace);
   if (verdict.kind === "not-affected") return verdict;
-  if (record.possibleNames !== undefined) {
+  const { nameOf = ({ name }) => name } = rules;
+  if (record.possibleNames !== undefined && nameOf(record.package) === undefined) {
     trace?.step("group-unknown", `the package may be ${advisory.packageName}`);
     return undecided("group-unknown");
   }

@@ -73,8 +73,8 @@ export const candidateKey = "candidate";
 
 /**
  * The `key` of an entry that is not a repository: its name is a pattern for the whole name of a package whose file does not state its whole name. One of the
- * patterns of the package matches it, whatever it is: `:demo` an artifact of this name of any group, `com.acme:` any artifact of that organization. Advisories with
- * other names are not about the package. Absent where nothing is sure about the name.
+ * patterns of the package matches it, whatever it is: `:demo` an artifact of this name of any group, `com.acme:` any artifact of that organization, a whole name of
+ * Go that name with any capitals. Advisories with other names are not about the package. Absent where nothing is sure about the name.
  */
 export const namePatternKey = "name-pattern";
 

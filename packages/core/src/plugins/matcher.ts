@@ -15,7 +15,8 @@ export interface IndexRecord {
   /** The distribution's packages in the same image that own the package's files; absent if none does. */
   readonly owners?: readonly IndexRecord[];
   /**
-   * All names in advisories that the package may have, if its whole name is not known but these are; see {@link Matcher.possibleNames}.
+   * All names in advisories that the package may have besides its own, if its whole name, or its capitals, are not known but these are; see
+   * {@link Matcher.possibleNames}.
    * @internal
    */
   readonly possibleNames?: readonly string[];

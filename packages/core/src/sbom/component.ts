@@ -27,6 +27,7 @@ import {
   parseSource,
   purlRecord,
 } from "../model/purl-record.ts";
+import { nameWithoutCase } from "./name-without-case.ts";
 import { ownedBy } from "./owners.ts";
 import type { SbomPackage } from "./sbom.ts";
 import type { StatedNeeds } from "./stated-bill.ts";
@@ -99,6 +100,9 @@ export function packageOfComponent(component: Component, document: Release | und
       ...groups.map((group) => ({ name: `${group}:${found.name}`, key: candidateKey })),
       ...(groups.length === 0 ? [] : [{ name: `:${found.name}`, key: namePatternKey }]),
       ...(component.namePatterns ?? []).map((name) => ({ name, key: namePatternKey })),
+      ...nameWithoutCase(purl?.type ?? "", found.name).filter(
+        ({ name }) => !component.namePatterns?.includes(name ?? ""),
+      ),
       ...unstatedOf(component),
       ...(component.isForDevelopment === true ? [{ name: developmentScope, key: scopeKey }] : []),
     ],

@@ -6,6 +6,7 @@ import { type FoundPackage, type Package, thirdPartyKey } from "../model/package
 import { type PackageUrl, parsePurl, writtenPurlName } from "../model/purl.ts";
 import { isKnownPurlType, isSigningKey, purlRecord } from "../model/purl-record.ts";
 import type { OptionalFact } from "../model/sbom-tools.ts";
+import { nameWithoutCase } from "./name-without-case.ts";
 import { thirdPartyOf } from "./third-party.ts";
 import { type DocumentPackage, withUnstatedFacts } from "./unstated-facts.ts";
 
@@ -62,6 +63,7 @@ function listedPackage(purl: string): StatedPackage & Pick<DocumentPackage, "sta
     repositories: [
       ...repositories.map(({ id: _, ...repository }) => repository),
       ...makerOf(type, found.version, distribution),
+      ...nameWithoutCase(type, found.name),
     ],
     distribution: distribution && withoutId(distribution),
   };

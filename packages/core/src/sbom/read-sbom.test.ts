@@ -63,8 +63,8 @@ describe("readSbom", () => {
     ]);
 
     expect(packages.map(shown)).toEqual([
-      "a.example/app v0.0.0-20240102030405-abcdef123456 (go unknown-commit)",
-      "a.example/b v0.0.0-20240102030405-abcdef123456 (go)",
+      "a.example/app v0.0.0-20240102030405-abcdef123456 (go unknown-commit a.example/app)",
+      "a.example/b v0.0.0-20240102030405-abcdef123456 (go a.example/b)",
     ]);
   });
 

@@ -43,6 +43,32 @@ describe("purlReport", () => {
   });
 
   it.each([
+    ["github.com/masterminds/sprig", "v2.22.0%2Bincompatible", ["CVE-2024-0002"]],
+    ["github.com/Masterminds/sprig", "v2.22.0%2Bincompatible", ["CVE-2024-0002"]],
+    ["github.com/MASTERMINDS/sprig", "v2.22.0%2Bincompatible", []], // not the name of a package URL, nor the module's
+    ["github.com/masterminds/sprig", "v3.0.0", []],
+    ["github.com/masterminds/semver", "v1.0.0", ["CVE-2024-0003"]],
+    ["github.com/masterminds/squirrel", "v1.0.0", []],
+  ])(
+    "finds advisories of the module %s at %s, which package URLs write in lower case: %j",
+    async (name, version, ids) => {
+      const about = (module: string, name: string) =>
+        sampleAdvisory("Go", module, { name, ranges: [{ fixed: "3.0.0" }] });
+      const source = advisorySourceOf([
+        about("github.com/Masterminds/sprig", "CVE-2024-0002"),
+        about("github.com/masterminds/semver", "CVE-2024-0003"),
+      ]);
+      const report = purlReport([`pkg:golang/${name}@${version}`], digest);
+
+      const { vulnerabilities, coverage } = await matchReport(engine, report, { advisories: source });
+
+      expect(Object.values(vulnerabilities).map((each) => each.name)).toEqual(ids);
+      expect(coverage).toMatchObject({ status: "complete" });
+      expect(coverage.undecided).toBeUndefined();
+    },
+  );
+
+  it.each([
     ["3.2.2-6.el9_5?arch=x86_64&distro=almalinux-9.5&epoch=0", undefined],
     ["0:3.2.2-6.el9_5?distro=almalinux-9.5", undefined],
     ["3.2.2-6.el9_5?distro=almalinux-9.5", ["epoch"]],

@@ -1,5 +1,6 @@
 import { dependenciesByName, inSameFile } from "../../index/named-dependencies.ts";
-import type { Package } from "../../model/package.ts";
+import { namePatternKey, type Package } from "../../model/package.ts";
+import type { IndexRecord } from "../../plugins/matcher.ts";
 import { golangVersions } from "../../versions/golang/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { goDetector } from "./detector.ts";
@@ -20,6 +21,16 @@ function versionOf({ name, version }: Package): string {
   return isToolchain ? `go${version}` : version;
 }
 
+/** The names in advisories of a module that a document has in lower case, as package URLs do: `github.com/Masterminds/sprig`. Modules do not differ in case alone. */
+function namesAmong(names: readonly string[]) {
+  const mixed = names.filter((name) => name !== name.toLowerCase());
+  const byLowerCase = Map.groupBy(mixed, (name) => name.toLowerCase());
+  return ({ package: { name }, repositories }: IndexRecord): readonly string[] | undefined => {
+    const isWithoutCase = repositories.some((each) => each.key === namePatternKey && each.name === name);
+    return isWithoutCase ? byLowerCase.get(name) : undefined;
+  };
+}
+
 /** Go: the modules of programs. */
 export const go = defineLanguage({
   name: "go",
@@ -29,6 +40,7 @@ export const go = defineLanguage({
   lockFileDetectors: goLockFiles,
   versions: golangVersions,
   versionOf,
+  namesAmong,
   findParts,
   unreleased: unreleasedModule,
   evidence: goEvidence,
