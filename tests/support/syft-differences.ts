@@ -66,7 +66,7 @@ export const knownDifferences: Readonly<Record<string, readonly Difference[]>> =
         "plimsoll: pkg:maven/aopalliance@1.0",
         "plimsoll: pkg:maven/atinject-jsr330-api@1.0",
         "plimsoll: pkg:maven/guice-multibindings@4.2.3",
-        "plimsoll: pkg:maven/jsr305@0.1-SNAPSHOT",
+        "plimsoll: pkg:maven/org.jsr-305/jsr305@0.1-SNAPSHOT",
         "plimsoll: pkg:maven/jsr305@0.1~+svn49",
         "plimsoll: pkg:maven/mongodb-driver@3.6.3",
         "syft: pkg:maven/aopalliance/aopalliance@1.0",
