@@ -88,6 +88,7 @@ export function packageOfComponent(component: Component, document: Release | und
     record === undefined ? plainPackage(component) : withoutGroup(packageOf(record, component), groups),
   );
   const distribution = record && ownReleaseOf(purl?.type ?? "", releaseOf(record, document));
+  const patterns = new Set([...(component.namePatterns ?? []), ...nameWithoutCase(purl?.type ?? "", found.name)]);
   const described = {
     reference: component.reference,
     package: found,
@@ -99,10 +100,7 @@ export function packageOfComponent(component: Component, document: Release | und
       ...mainModuleOf(component, found),
       ...groups.map((group) => ({ name: `${group}:${found.name}`, key: candidateKey })),
       ...(groups.length === 0 ? [] : [{ name: `:${found.name}`, key: namePatternKey }]),
-      ...(component.namePatterns ?? []).map((name) => ({ name, key: namePatternKey })),
-      ...nameWithoutCase(purl?.type ?? "", found.name).filter(
-        ({ name }) => !component.namePatterns?.includes(name ?? ""),
-      ),
+      ...[...patterns].map((name) => ({ name, key: namePatternKey })),
       ...unstatedOf(component),
       ...(component.isForDevelopment === true ? [{ name: developmentScope, key: scopeKey }] : []),
     ],

@@ -2,7 +2,7 @@ import { ScanError } from "../errors.ts";
 import { listReport, type StatedPackage } from "../index/list-report.ts";
 import type { Digest } from "../model/digest.ts";
 import type { IndexReport } from "../model/index-report.ts";
-import { type FoundPackage, type Package, thirdPartyKey } from "../model/package.ts";
+import { type FoundPackage, namePatternKey, type Package, thirdPartyKey } from "../model/package.ts";
 import { type PackageUrl, parsePurl, writtenPurlName } from "../model/purl.ts";
 import { isKnownPurlType, isSigningKey, purlRecord } from "../model/purl-record.ts";
 import type { OptionalFact } from "../model/sbom-tools.ts";
@@ -63,7 +63,7 @@ function listedPackage(purl: string): StatedPackage & Pick<DocumentPackage, "sta
     repositories: [
       ...repositories.map(({ id: _, ...repository }) => repository),
       ...makerOf(type, found.version, distribution),
-      ...nameWithoutCase(type, found.name),
+      ...nameWithoutCase(type, found.name).map((pattern) => ({ name: pattern, key: namePatternKey })),
     ],
     distribution: distribution && withoutId(distribution),
   };
