@@ -7,7 +7,6 @@ import {
   type FeedStatus,
   findJavaIndex,
   javaIndexFeed,
-  type Scanner,
   type UpdateEvent,
   type UpdateResult,
 } from "@plimsoll/scanner";
@@ -70,16 +69,15 @@ export async function databaseUpdate(session: Session, { feed, all, login }: Upd
   progress.clear();
   const { feeds: loaded } = await scanner.databaseStatus();
   for (const update of updates) report(session, update, loaded);
-  const incomplete = settings.strict ? await incompleteFeeds(session, scanner, updates) : false;
+  const incomplete = settings.strict && failForGaps(session, loaded, updates);
   if (updates.some((update) => update.kind === "failed") || incomplete || indexCode !== exitCodes.ok)
     return exitCodes.scan;
   return updates.some((update) => update.kind === "busy") ? exitCodes.busy : exitCodes.ok;
 }
 
-/** Warns about updated feeds that lack records or have no use of any, including feeds that were up to date already. */
-async function incompleteFeeds(session: Session, scanner: Scanner, updates: readonly UpdateResult[]): Promise<boolean> {
+/** Fails for updated feeds that lack records or have no use of any, including feeds that were up to date already. */
+function failForGaps(session: Session, feeds: readonly FeedStatus[], updates: readonly UpdateResult[]): boolean {
   const updated = new Set(updates.map(({ updater }) => updater));
-  const { feeds } = await scanner.databaseStatus();
   const lacking = lacks(feeds.filter(({ name }) => updated.has(name)));
   for (const text of lacking) session.fail(`--strict: ${text}`);
   return lacking.length > 0;
