@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { type Call, emptyBlobs, openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { putManifest, putRepository } from "../fixtures/test-repositories.ts";
-import { filterFindings, type PagedFinding, upgradesOf } from "./finding-page.ts";
+import { filterFindings, groupByUpgrade, type PagedFinding } from "./finding-page.ts";
 import { answerImageQuestion, findingsHoldMs } from "./pull-gate/answer-image-question.ts";
 
 /** The members of a test's finding that differ from the defaults. */
@@ -65,14 +65,14 @@ describe("filterFindings", () => {
 /** What each upgrade removes. */
 function removals(...rows: readonly Row[]) {
   const findings = rows.map(finding);
-  return upgradesOf(findings).map(({ key, package: name, to }) => [
+  return groupByUpgrade(findings).map(({ key, package: name, to }) => [
     name,
     to,
     filterFindings(findings, { upgrade: key }).map(({ vulnerability }) => vulnerability.Name),
   ]);
 }
 
-describe("upgradesOf", () => {
+describe("groupByUpgrade", () => {
   const openssl = { source: "openssl", upgradeTo: "3" } as const;
 
   it("joins all that one upgrade of a source removes, and puts what has no fix last", () => {
@@ -115,7 +115,7 @@ describe("upgradesOf", () => {
       [...worse, ...other],
       [...other, ...worse],
     ])
-      expect(upgradesOf(findings).map((upgrade) => upgrade.package)).toEqual(["worse", "other"]);
+      expect(groupByUpgrade(findings).map((upgrade) => upgrade.package)).toEqual(["worse", "other"]);
   });
 });
 

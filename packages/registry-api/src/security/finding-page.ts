@@ -222,7 +222,7 @@ async function rowsOf({ report: { Layer }, findings }: FoundInImage, wanted: Wan
     case "findings":
       return { list, rows: await orderedFindings(filterFindings(findings, wanted), wanted.order) };
     case "upgrades":
-      return { list, rows: upgradesOf(filterFindings(findings, wanted)) };
+      return { list, rows: groupByUpgrade(filterFindings(findings, wanted)) };
     case "packages": {
       const rows = Layer.Features.filter(({ Name }) => has(Name)).map((feature) => ({
         package: packageOf(feature),
@@ -293,7 +293,7 @@ function upgradeKey({
  * greatest risk comes first: most exploited findings, then most findings of the worst severity. Findings without a fix come last.
  * @param findings the greatest risk first
  */
-export function upgradesOf(findings: readonly PagedFinding[]): readonly Static<typeof Upgrade>[] {
+export function groupByUpgrade(findings: readonly PagedFinding[]): readonly Static<typeof Upgrade>[] {
   const upgrades = [...Map.groupBy(findings, upgradeKey)].map(([key, found]) => {
     const [name = "", version = "", to = ""] = JSON.parse(key) as readonly string[];
     return { key, package: name, version, to, removes: countsOf(found) };
