@@ -1,4 +1,4 @@
-import type * as english from "../en/findings.ts";
+import * as english from "../en/findings.ts";
 import type { Translated } from "../translated.ts";
 
 export const severities: Translated<typeof english.severities> = {
@@ -11,17 +11,12 @@ export const severities: Translated<typeof english.severities> = {
   mayHaveMore: "oder mehr",
 };
 
-/** `1 High, 2 Low`: the words of the API. */
-function textOf(counts: readonly (readonly [severity: string, count: number])[]): string {
-  return counts.map(([severity, count]) => `${count} ${severity}`).join(", ");
-}
-
 export const findings: Translated<typeof english.findings> = {
   summary: ({ exploited, fixable, others }) =>
     `${exploited > 0 ? `${exploited} bekanntermaßen ausgenutzt; ` : ""}für ${fixable} ${fixable === 1 ? "Befund" : "Befunde"} gibt es eine Korrektur, für ${others} keine`,
   ofVulnerabilities: (found, counts) => {
     const count = counts.reduce((sum, [, each]) => sum + each, 0);
-    return `${found} ${found === 1 ? "Befund" : "Befunde"} zu ${count} ${count === 1 ? "Schwachstelle" : "Schwachstellen"}: ${textOf(counts)}`;
+    return `${found} ${found === 1 ? "Befund" : "Befunde"} zu ${count} ${count === 1 ? "Schwachstelle" : "Schwachstellen"}: ${english.findings.severities(counts)}`;
   },
   none: "Die beurteilten Pakete haben keine bekannte Schwachstelle.",
   noneLike: "Kein Befund passt zu den Filtern.",
@@ -52,7 +47,7 @@ export const findings: Translated<typeof english.findings> = {
   upgrade: ({ name, from, to }) => `${name} von ${from} auf ${to} heben`,
   noUpgrade: (name, version) => `${name} ${version}: keine Korrektur bekannt`,
   removes: (count) => `beseitigt ${count} ${count === 1 ? "Befund" : "Befunde"}`,
-  severities: textOf,
+  severities: english.findings.severities,
   noFix: "keine",
   suppressed: (count) => `${count} ${count === 1 ? "Befund ist" : "Befunde sind"} unterdrückt`,
   suppressedColumns: {
