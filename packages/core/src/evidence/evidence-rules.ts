@@ -6,6 +6,7 @@ import type { UnassessedKind } from "../model/index-report.ts";
 import type { BuildMark } from "../plugins/detector.ts";
 import type { EvidencePackage, EvidenceRule, FileEvidence, FolderEvidence, MarkEvidence } from "../plugins/evidence.ts";
 import { type FileNames, pluginsByName } from "../plugins/plugins-by-name.ts";
+import type { Watcher } from "../tar/entry.ts";
 
 /** The rules of several ecosystems, ready to be asked about paths. */
 export interface EvidenceRules {
@@ -41,9 +42,9 @@ export type WatchedEvidence = FileEvidence &
  * rules.find("opt/app.jar"); // "java"
  */
 export function createEvidenceRules(rules: readonly EvidenceRule[]): EvidenceRules {
-  const files = rules.filter((rule): rule is FileEvidence => !("folderOf" in rule || "mark" in rule));
+  const files = rules.filter((rule): rule is FileEvidence => !("folderOf" in rule || "mark" in rule)).map(safeFile);
   const marks = rules.filter((rule): rule is MarkEvidence => "mark" in rule);
-  const folders = rules.filter((rule): rule is FolderEvidence => "folderOf" in rule).map(outsideTests);
+  const folders = rules.filter((rule): rule is FolderEvidence => "folderOf" in rule).map(safeFolder);
   const byFile = rulesBy(files, ({ files: names = [] }) => names);
   const byExtension = rulesBy(files, ({ extensions = [] }) => extensions);
   const mayBeNamed = pluginsByName([{ names: namesOf(files) }]);
@@ -108,23 +109,67 @@ function matches({ where, unless }: FileEvidence, path: string): boolean {
   return where?.test(path) !== false && unless?.test(path) !== true && !isTestData(path);
 }
 
-function outsideTests(rule: FolderEvidence): FolderEvidence {
+/** A file of which a rule cannot tell is evidence of a package that is not read: no function of a rule fails. */
+function safeFile(rule: FileEvidence): FileEvidence {
+  const { where, unless, packed, watch } = rule;
   return {
     ...rule,
-    folderOf(path) {
-      const folder = folderIn(rule, path);
-      return folder === undefined || isTestData(path) ? undefined : folder;
-    },
+    where: where && { test: (path) => answerOr(true, () => where.test(path)) },
+    unless: unless && { test: (path) => answerOr(false, () => unless.test(path)) },
+    packed: packed && { test: (member) => answerOr(true, () => packed.test(member)) },
+    packageOf: safePackageOf(rule),
+    watch: watch && ((onFound) => safeWatcher(watch, onFound)),
   };
 }
 
-/** The folder by a rule. A file of which the rule cannot tell is evidence: it may be of a package. */
-function folderIn(rule: FolderEvidence, path: string): string | undefined {
+/** As {@link safeFile}, and outside of data of tests. */
+function safeFolder(rule: FolderEvidence): FolderEvidence {
+  return {
+    ...rule,
+    folderOf(path) {
+      const folder: unknown = answerOr(path, () => rule.folderOf(path));
+      if (folder === undefined || isTestData(path)) return undefined;
+      return typeof folder === "string" ? folder : path;
+    },
+    packageOf: safePackageOf(rule),
+  };
+}
+
+/** No package has it: evidence of it is not read. */
+const unknownPackage: EvidencePackage = { name: "", version: "" };
+
+function safePackageOf({ packageOf }: FileEvidence | FolderEvidence): FileEvidence["packageOf"] {
+  return (
+    packageOf &&
+    ((path) => {
+      const found = answerOr(unknownPackage, () => packageOf(path));
+      const isPackage = typeof found?.name === "string" && typeof found.version === "string";
+      return found === undefined || isPackage ? found : unknownPackage;
+    })
+  );
+}
+
+function safeWatcher(watch: NonNullable<FileEvidence["watch"]>, onFound: () => void): Watcher {
+  const found = () => {
+    onFound();
+    return false;
+  };
+  const watcher = answerOr(found, () => watch(onFound));
+  return (part) => {
+    try {
+      return atOnce(watcher(part), "watch");
+    } catch {
+      return found();
+    }
+  };
+}
+
+/** What a function of a rule answers; the doubtful answer if it fails or is asynchronous. */
+function answerOr<Answer>(doubtful: Answer, ask: () => Answer): Answer {
   try {
-    const folder: unknown = atOnce(rule.folderOf(path), "folderOf");
-    return folder === undefined || typeof folder === "string" ? folder : path;
+    return atOnce(ask(), "evidence");
   } catch {
-    return path;
+    return doubtful;
   }
 }
 

@@ -31,7 +31,7 @@ interface SeenFolders {
   readonly rule: FolderEvidence;
   readonly first: Map<string, string>;
   /** Files of one folder mostly follow each other. */
-  last: string;
+  last: string | undefined;
   more: number;
 }
 
@@ -51,7 +51,7 @@ export class LayerEvidence {
   constructor(budget: MemoryBudget, rules: EvidenceRules) {
     this.#budget = budget;
     this.#rules = rules;
-    this.#folders = rules.folders.map((rule) => ({ rule, first: new Map(), last: "", more: 0 }));
+    this.#folders = rules.folders.map((rule) => ({ rule, first: new Map(), last: undefined, more: 0 }));
   }
 
   /**

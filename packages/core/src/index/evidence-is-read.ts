@@ -1,6 +1,7 @@
 import { lockedName } from "../ecosystems/language/locked-packages.ts";
 import type { EvidenceRules } from "../evidence/evidence-rules.ts";
 import { wantsFile } from "../layer/readers-through.ts";
+import { atOnce } from "../model/at-once.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
 import type { CoalescedPackage } from "../plugins/coalescer.ts";
 import type { FileDetector, FileEntry } from "../plugins/detector.ts";
@@ -61,7 +62,9 @@ interface Lock extends InstalledLock {
 
 /** Tests of where and which packages of an ecosystem are installed; both look at the packages only when they are needed. */
 function installedBy({ ecosystem: { installation = {} }, packages }: FoundEcosystem) {
-  const { installers = noNames, isPlace = () => true, isMadeFrom = () => false } = installation;
+  const { installers = noNames } = installation;
+  const isPlace = (...args: Parameters<IsPlace>) => isSo(() => installation.isPlace?.(...args) ?? true);
+  const isMadeFrom = (lock: Lock) => isSo(() => installation.isMadeFrom?.(lock, packages) ?? false);
   let names: ReadonlyMap<string, readonly string[]> | undefined;
   return {
     isBelow: (folder: string) =>
@@ -82,7 +85,7 @@ function installedBy({ ecosystem: { installation = {} }, packages }: FoundEcosys
       const isOfProject = (place: string) => place.startsWith(folderOf(path)) || !ofOtherSystem.test(place);
       const there = listed.map((name) => (known.get(name) ?? []).filter(isOfProject)).filter((each) => each.length > 0);
       if (there.length > sufficientPart * listed.length) return true;
-      if (isMadeFrom(lock, packages)) return true;
+      if (isMadeFrom(lock)) return true;
       if (marksDevelopment === true) return false;
       const below = there.filter((places) => places.some((place) => place.startsWith(folderOf(path))));
       return below.length >= sufficientBelow || hasWhatItNeeds(lock, names, isPlace);
@@ -91,6 +94,17 @@ function installedBy({ ecosystem: { installation = {} }, packages }: FoundEcosys
 }
 
 const noNames: ReadonlySet<string> = new Set();
+
+type IsPlace = NonNullable<LockInstallation["isPlace"]>;
+
+/** An answer of a plug-in. What it cannot tell is not so: then the lock file is not read. */
+function isSo(ask: () => boolean): boolean {
+  try {
+    return atOnce(ask(), "installation");
+  } catch {
+    return false;
+  }
+}
 
 /** Packages of another system that is in a folder of the image: `rootfs/usr/lib/python3/…`. */
 const ofOtherSystem = /^.+\/usr\/(?:local\/)?lib(?:64)?\/(?:python|node_modules|ruby)/;
@@ -118,7 +132,7 @@ function versionsOf(name: string, listed: readonly string[]): readonly string[] 
 function hasWhatItNeeds(
   { path, packages, needs }: Lock,
   names: ReadonlyMap<string, readonly string[]>,
-  isPlace: NonNullable<LockInstallation["isPlace"]>,
+  isPlace: IsPlace,
 ): boolean {
   const folder = folderOf(path);
   if (needs?.isAll !== true) return false;

@@ -3,10 +3,12 @@ import { makeZip, type OddMember } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createEngine } from "../create-engine.ts";
 import { indexLayers } from "../ecosystems/language/fixtures/index-layers.ts";
+import { createEvidenceRules } from "../evidence/evidence-rules.ts";
 import type { CoalescedPackage } from "../plugins/coalescer.ts";
 import type { FileDetector, FileEntry, LayerFile, PathDetector } from "../plugins/detector.ts";
 import type { Ecosystem } from "../plugins/ecosystem.ts";
 import { coalesceFiles } from "./coalesce-files.ts";
+import { evidenceIsRead } from "./evidence-is-read.ts";
 
 const found = { name: "a", version: "1", kind: "BINARY" };
 const good = { kind: "package", packageDb: "a.txt", package: found };
@@ -193,19 +195,54 @@ describe("an ecosystem, in JavaScript", () => {
     expect(Object.values(packages).map(({ name }) => name)).toEqual(["a"]);
   });
 
-  it.each<[title: string, folderOf: () => unknown]>([
-    ["throws", throws],
-    ["is rejected", rejects],
-    ["is a number", () => 5],
-  ])("whose evidence %s has not read the file", async (_, folderOf) => {
-    const evidence = [{ kind: "java", folderOf }] as unknown as Ecosystem["evidence"];
+  const rule = { kind: "java", extensions: ["txt"] };
 
-    const { coverage } = await indexLayers([[file]], createEngine({ ecosystems: [ecosystem({ evidence })] }));
+  it.each<[title: string, rule: object]>([
+    ["folderOf throws", { kind: "java", folderOf: throws }],
+    ["folderOf is rejected", { kind: "java", folderOf: rejects }],
+    ["folderOf is a number", { kind: "java", folderOf: () => 5 }],
+    ["where throws", { ...rule, where: { test: throws } }],
+    ["where is rejected", { ...rule, where: { test: rejects } }],
+    ["unless throws", { ...rule, unless: { test: throws } }],
+    ["unless is rejected", { ...rule, unless: { test: rejects } }],
+    ["packageOf throws", { ...rule, packageOf: throws }],
+    ["packageOf is rejected", { ...rule, packageOf: rejects }],
+    ["packageOf is a number", { ...rule, packageOf: () => 5 }],
+    ["packageOf of a folder throws", { kind: "java", folderOf: () => "", packageOf: throws }],
+    ["watch throws", { ...rule, watch: throws }],
+    ["watch is rejected", { ...rule, watch: rejects }],
+    ["watch is a number", { ...rule, watch: () => 5 }],
+    ["watcher throws", { ...rule, watch: () => throws }],
+    ["watcher is rejected", { ...rule, watch: () => rejects }],
+  ])("whose %s has not read the file", async (_, odd) => {
+    const evidence = [odd] as unknown as Ecosystem["evidence"];
+    const fileDetectors = [{ name: "reader", revision: 1, wants: () => false, detect: () => [] }] as FileDetector[];
+    const parts = ecosystem({ evidence, assesses: ["java"], fileDetectors });
+
+    const { coverage } = await indexLayers([[file]], createEngine({ ecosystems: [parts] }));
 
     expect(coverage).toMatchObject({
       status: "partial",
       unassessed: [{ kind: "java", evidence: [{ path: "a.txt" }] }],
     });
+  });
+
+  it.each<[title: string, installation: object, isAll: boolean]>([
+    ["isPlace throws", { isPlace: throws }, true],
+    ["isPlace is rejected", { isPlace: rejects }, true],
+    ["isMadeFrom throws", { isMadeFrom: throws }, false],
+    ["isMadeFrom is rejected", { isMadeFrom: rejects }, false],
+  ])("whose %s has not read a lock file", (_, installation, isAll) => {
+    const path = "app/odd.lock";
+    const locked = new Map([[path, { path, packages: ["a@1", "b@1", "c@1"] }]]);
+    const needs = new Map([[path, { names: ["a"], isAll }]]);
+    const rules = createEvidenceRules([{ kind: "java", files: ["odd.lock"], isLockFile: true }]);
+    const parts = ecosystem({ assesses: ["java"], fileDetectors: [], installation });
+    const packages = [merged] as unknown as CoalescedPackage[];
+
+    const isRead = evidenceIsRead([{ ecosystem: parts, packages }], { locked, needs } as never, rules);
+
+    expect(isRead("java", path)).toBe(false);
   });
 });
 
