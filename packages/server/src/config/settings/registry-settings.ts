@@ -222,7 +222,7 @@ export const registrySettings = {
     kind: countsOf(Object.keys(builds) as (keyof typeof builds)[]),
     meaning:
       "What [a build](../how-to/build-images.md#limits) may use: `memoryBytes`, `processes` (including threads), `diskBytes` and `files`. A build that uses more is ended, and its log names the limit.",
-    otherwise: `\`memoryBytes\` half of the machine's memory, at most ${gibOf(builds.memoryBytes)}; \`processes\` ${builds.processes}; \`diskBytes\` ${gibOf(builds.diskBytes)}; \`files\` ${builds.files.toLocaleString("en")}`,
+    otherwise: `\`memoryBytes\` half of the machine's memory, at most ${gibOf(builds.memoryBytes)}; \`processes\` ${builds.processes}; \`diskBytes\` ${gibOf(builds.diskBytes)}; \`files\` ${builds.files / 1e6} million`,
     example: { memoryBytes: 2147483648, processes: 1000, diskBytes: 10737418240, files: 1000000 },
   }),
   keptLimits: setting({
