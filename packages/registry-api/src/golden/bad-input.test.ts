@@ -5,6 +5,7 @@ import { ApiError } from "../http/api-error.ts";
 import { conditionTargets } from "../http/update-conditions.ts";
 import { isBodyOptional, type RegistryOperation } from "../operation.ts";
 import { registryOperations } from "../operations.ts";
+import { operationsIn, referenceOperations } from "../reference-profile/compatibility.ts";
 import { requestOf } from "./fixtures/examples.ts";
 import { firstAdmitted, readGolden } from "./fixtures/read-golden.ts";
 import { dumpTables } from "./fixtures/rehearse.ts";
@@ -12,30 +13,38 @@ import { type Headers, openSessions } from "./fixtures/sessions.ts";
 import { endlessTexts, spoilBody, withStrangers } from "./fixtures/spoil-body.ts";
 import { openWorld, type UserName, userNames, type World } from "./fixtures/world.ts";
 
-const golden = new Map(readGolden().map((row) => [row.id, row]));
-const engines = longTestEngines;
-const withBody = registryOperations.filter(({ body }) => body !== undefined);
+const golden = new Map([...readGolden(), ...readGolden("reference")].map((row) => [row.id, row]));
+/** The operations of each profile that no former profile has. */
+const tables = [
+  { profile: "contract", operations: registryOperations },
+  { profile: "reference", operations: referenceOperations },
+] as const;
+const worlds = longTestEngines.flatMap((engine) => tables.map((table) => ({ ...table, engine, name: engine.name })));
 /** Exceptions: a search accepts any text, and deleting a missing message succeeds. */
 const forgiving = ["getMatchingEntities", "deleteGlobalMessage"];
-const withParts = registryOperations.filter(({ id, path }) => path.includes("{") && !forgiving.includes(id));
-const withQuery = registryOperations.filter(({ query }) => query !== undefined);
 
-describe("registryOperations", () => {
+describe.each(tables)("the operations of the profile $profile", ({ operations }) => {
   it("limit the length of every text", () => {
+    const withBody = operations.filter(({ body }) => body !== undefined);
+
     const endless = withBody.flatMap(({ id, body }) => endlessTexts(body ?? {}).map((at) => `${id}: ${at}`));
 
     expect(endless).toEqual([]);
   });
 });
 
-describe.each(engines)("bad input on $name", (engine) => {
+describe.each(worlds)("bad input in the profile $profile on $name", ({ engine, profile, operations }) => {
+  const withBody = operations.filter(({ body }) => body !== undefined);
+  const withParts = operations.filter(({ id, path }) => path.includes("{") && !forgiving.includes(id));
+  const withQuery = operations.filter(({ query }) => query !== undefined);
+
   describe.skipIf(engine.skip !== undefined)(engineTitle(engine), () => {
     let world: World;
     let headers: Readonly<Record<UserName, Headers>>;
     let before: Awaited<ReturnType<typeof dumpTables>>;
 
     beforeAll(async () => {
-      world = await openWorld(engine);
+      world = await openWorld(engine, { compatibility: profile });
       headers = await openSessions(world);
       world.rehearsal.on = true;
       world.registry.sender.arrival = arrivalOver(usualTestTransport());
@@ -104,10 +113,10 @@ describe.each(engines)("bad input on $name", (engine) => {
       expect(isBodyOptional(operation) ? failed : problems).toEqual([]);
     });
 
-    const targets = conditionTargets(registryOperations);
-    const unread = registryOperations.filter(({ id }) => targets.get(id)?.read === undefined);
+    const targets = conditionTargets(operationsIn(profile, registryOperations));
+    const unread = operations.filter(({ id }) => targets.get(id)?.read === undefined);
     const refused = [
-      ...registryOperations.map((each) => ({
+      ...operations.map((each) => ({
         ...each,
         condition: { "if-match": '"stale"' },
         why: "that is not the current one",

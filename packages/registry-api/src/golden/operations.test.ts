@@ -13,6 +13,7 @@ import type { Call, TestAnswer } from "../fixtures/test-registry.ts";
 import { ApiError } from "../http/api-error.ts";
 import { versionTag } from "../http/update-conditions.ts";
 import { registryOperations } from "../operations.ts";
+import { referenceOperations } from "../reference-profile/compatibility.ts";
 import { type Cast, type Credential, openCast } from "./fixtures/cast.ts";
 import { examples, fillIn, requestOf, usernameOf } from "./fixtures/examples.ts";
 import { matcherOf } from "./fixtures/matcher.ts";
@@ -28,21 +29,20 @@ import { dumpTables, kindsAfter, lastEntry } from "./fixtures/rehearse.ts";
 import { type Headers, openSessions } from "./fixtures/sessions.ts";
 import { changeWorld, openWorld, type UserName, type World } from "./fixtures/world.ts";
 
-const golden = readGolden();
-const changing = golden.filter((operation) => operation.method !== "GET" && isEverAdmitted(operation));
-const declared = new Map(registryOperations.map((operation) => [operation.id, operation]));
-const versioned = changing.flatMap((operation) => {
-  const { version } = declared.get(operation.id) ?? {};
-  return version === undefined ? [] : [{ ...operation, version }];
-});
+const declared = new Map([...registryOperations, ...referenceOperations].map((operation) => [operation.id, operation]));
+/** The golden table of each profile, and the operations that must have a row in it. */
+const tables = [
+  { profile: "contract", operations: registryOperations, golden: readGolden() },
+  { profile: "reference", operations: referenceOperations, golden: readGolden("reference") },
+] as const;
 /** Changes by superusers of what only members may read: they have no version to name. */
 const unreadable: ReadonlySet<string> = new Set([
   ...["changeOrganizationQuota", "deleteOrganizationQuota"],
   ...["changeOrganizationQuotaLimit", "deleteOrganizationQuotaLimit"],
 ]);
-const engines = longTestEngines;
+const worlds = longTestEngines.flatMap((engine) => tables.map((table) => ({ ...table, engine, name: engine.name })));
 
-describe("the golden table", () => {
+describe.each(tables)("the golden table of the profile $profile", ({ operations, golden }) => {
   it("is what is declared", () => {
     const rows = golden.map(({ id, method, path, scope, success }) => ({ id, method, path, scope, success }));
 
@@ -57,20 +57,30 @@ describe("the golden table", () => {
   it("has a row for every operation", () => {
     const rows = new Set(golden.map(({ id }) => id));
 
-    expect(registryOperations.map(({ id }) => id).filter((id) => !rows.has(id))).toEqual([]);
+    expect(operations.map(({ id }) => id).filter((id) => !rows.has(id))).toEqual([]);
   });
 
-  it("has an example of what is seen for every operation, and no others", () => {
-    const ids = golden.map(({ id }) => id);
+  it("has an example of what is seen for every operation", () => {
     const isSeen = ({ id, method }: GoldenOperation) =>
       examples[id]?.[method === "GET" ? "shows" : "next"] !== undefined;
 
     expect(golden.filter((operation) => !isSeen(operation)).map(({ id }) => id)).toEqual([]);
-    expect(Object.keys(examples).filter((id) => !ids.includes(id))).toEqual([]);
   });
 });
 
-describe.each(engines)("the operations on $name", (engine) => {
+describe("examples", () => {
+  it("are of operations that there are", () => {
+    expect(Object.keys(examples).filter((id) => !declared.has(id))).toEqual([]);
+  });
+});
+
+describe.each(worlds)("the operations of the profile $profile on $name", ({ engine, profile, golden }) => {
+  const changing = golden.filter((operation) => operation.method !== "GET" && isEverAdmitted(operation));
+  const versioned = changing.flatMap((operation) => {
+    const { version } = declared.get(operation.id) ?? {};
+    return version === undefined ? [] : [{ ...operation, version }];
+  });
+
   describe.skipIf(engine.skip !== undefined)(engineTitle(engine), () => {
     let world: World;
     let cast: Cast;
@@ -78,7 +88,7 @@ describe.each(engines)("the operations on $name", (engine) => {
     let before: Awaited<ReturnType<typeof dumpTables>>;
 
     beforeAll(async () => {
-      world = await openWorld(engine);
+      world = await openWorld(engine, { compatibility: profile });
       cast = await openCast(world);
       sessions = await openSessions(world);
       world.rehearsal.on = true;

@@ -12,9 +12,12 @@ import { dumpTables } from "./fixtures/rehearse.ts";
 import { type Headers, openSessions } from "./fixtures/sessions.ts";
 import { openWorld, type UserName, userNames, type World } from "./fixtures/world.ts";
 
-const golden = readGolden();
+const tables = [
+  { profile: "contract", golden: readGolden() },
+  { profile: "reference", golden: readGolden("reference") },
+] as const;
 const everyUser = Object.keys(userNames) as UserName[];
-const engines = longTestEngines;
+const worlds = longTestEngines.flatMap((engine) => tables.map((table) => ({ ...table, engine, name: engine.name })));
 
 /** Parameters that name the owner: admission is to accounts, teams and repositories. */
 const owners = "repository|orgname|teamname|membername|username|namespace|robot_shortname|name|email|prefix";
@@ -47,9 +50,11 @@ const ofTheRegistry =
 describe("things with an owner", () => {
   it("are asked for under another owner, by every part of a path that names them", () => {
     const parts = (path: string) => Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name);
-    const named = golden.filter(
-      ({ path }) => !ofTheRegistry.test(path) && !parts(path).every((each) => owners.split("|").includes(each)),
-    );
+    const named = tables
+      .flatMap(({ golden }) => golden)
+      .filter(
+        ({ path }) => !ofTheRegistry.test(path) && !parts(path).every((each) => owners.split("|").includes(each)),
+      );
 
     expect(named.filter(({ path }) => !foreign.some(({ from }) => from.test(path)))).toEqual([]);
     expect(named.length).toBeGreaterThan(40);
@@ -65,7 +70,7 @@ const invalid = [
   "a forged cookie",
 ] as const;
 
-describe.each(engines)("trespassing on $name", (engine) => {
+describe.each(worlds)("trespassing in the profile $profile on $name", ({ engine, profile, golden }) => {
   describe.skipIf(engine.skip !== undefined)(engineTitle(engine), () => {
     let world: World;
     let sessions: Readonly<Record<UserName, Headers>>;
@@ -73,7 +78,7 @@ describe.each(engines)("trespassing on $name", (engine) => {
     let before: Awaited<ReturnType<typeof dumpTables>>;
 
     beforeAll(async () => {
-      world = await openWorld(engine);
+      world = await openWorld(engine, { compatibility: profile });
       sessions = await openSessions(world);
       credentials = await openInvalid(world);
       world.rehearsal.on = true;

@@ -9,7 +9,7 @@ import { keyServerOperations } from "../key-server/register-key-server.ts";
 import type { RegistryOperation } from "../operation.ts";
 import { registryOperations } from "../operations.ts";
 import { pageOperations } from "../pages/register-pages.ts";
-import { operationsIn } from "../reference-profile/compatibility.ts";
+import { operationsIn, referenceOperations } from "../reference-profile/compatibility.ts";
 
 const anyone = { who: "anyone", admits: [], anonymous: "always", admit: async () => ({}) } as const;
 
@@ -23,7 +23,7 @@ const others = [
 ];
 
 describe("a declared query or body", () => {
-  it.each([...registryOperations, ...others])("of $id bounds its values", ({ query, body }) => {
+  it.each([...registryOperations, ...referenceOperations, ...others])("of $id bounds its values", ({ query, body }) => {
     expect([...unboundedParts(query), ...unboundedParts(body)]).toEqual([]);
   });
 

@@ -2,9 +2,11 @@ import { engineTitle, longTestEngines } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type HeaderCall, openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { registryOperations } from "../operations.ts";
+import { operationsIn, referenceOperations } from "../reference-profile/compatibility.ts";
 import { canBeRepeated, versionTag } from "./update-conditions.ts";
 
-const changes = registryOperations.filter(({ method }) => method !== "GET");
+const everyOperation = [...registryOperations, ...referenceOperations];
+const changes = everyOperation.filter(({ method }) => method !== "GET");
 const versioned = changes.flatMap(({ version, ...change }) => (version === undefined ? [] : [{ ...change, version }]));
 
 /** The PUT and DELETE operations without a version, by the reason. Each refuses a tag in `If-Match`. */
@@ -44,17 +46,46 @@ describe("the version of a change", () => {
       return replaced.filter((name) => !names.includes(name)).map((name) => `${id} ${name}`);
     });
 
-    expect(missing).toEqual(["changeRepoMirrorConfig sync_start_date"]); // each synchronization sets the next one
+    const moving = ["changeRepoMirrorConfig sync_start_date", "updateOrgMirrorConfig sync_start_date"];
+    expect(missing).toEqual(moving); // each synchronization sets the next one
   });
 
   it("belongs to a read that some change declares", () => {
     const reads = new Set(versioned.map(({ version }) => version.id));
 
-    const unused = registryOperations.filter(
-      ({ id, versionMembers }) => versionMembers !== undefined && !reads.has(id),
-    );
+    const unused = everyOperation.filter(({ id, versionMembers }) => versionMembers !== undefined && !reads.has(id));
 
     expect(unused.map(({ id }) => id)).toEqual([]);
+  });
+
+  it.each(["contract", "reference"] as const)(
+    "is declared in the profile %s where a read has one at its path",
+    (profile) => {
+      const operations = operationsIn(profile, registryOperations);
+      const read = new Set(
+        operations.flatMap(({ path, versionMembers }) => (versionMembers === undefined ? [] : [path])),
+      );
+      const withReason = Object.values(withoutVersion).flat();
+
+      const without = operations.filter(
+        ({ id, method, path, version }) =>
+          ["PUT", "DELETE"].includes(method) && read.has(path) && version === undefined && !withReason.includes(id),
+      );
+
+      expect(without.map(({ id }) => id)).toEqual([]);
+    },
+  );
+
+  it.each(["contract", "reference"] as const)("is that of the read which the profile %s has at its path", (profile) => {
+    const operations = operationsIn(profile, registryOperations);
+    const reads = operations.filter(({ method }) => method === "GET");
+
+    const others = operations.filter(({ version }) => {
+      const served = reads.find(({ path }) => path === version?.path);
+      return version !== undefined && (served === undefined || served.versionMembers !== version.versionMembers);
+    });
+
+    expect(others.map(({ id }) => id)).toEqual([]);
   });
 });
 

@@ -1,8 +1,7 @@
 import type { Input } from "@plimsoll/http";
-import { notFound } from "@plimsoll/registry/errors";
-import { type Static, type TSchema, Type } from "typebox";
-import { Policy } from "../content/operations/immutability-policies.ts";
+import { type TSchema, Type } from "typebox";
 import type { RegistryOperation } from "../operation.ts";
+import { getOrgImmutabilityPolicy, getRepositoryImmutabilityPolicy } from "./content-operations.ts";
 
 /** One of our operations under the name, and maybe the path, of the reference. */
 export interface Alias {
@@ -14,6 +13,8 @@ export interface Alias {
   readonly path?: string;
   readonly success?: RegistryOperation["success"];
   readonly result?: TSchema;
+  /** Absent: that of our operation. */
+  readonly version?: RegistryOperation;
   /** The result in the form of the reference; absent: the same, or none where `success` is 204. */
   readonly formOf?: (found: never, input: Input) => unknown;
 }
@@ -24,25 +25,21 @@ const uuidOf = (_: never, { params }: Input) => ({ uuid: (params as OfPolicy).po
 
 const deleted = { success: 200, result: Uuid, formOf: uuidOf } as const;
 
-const onePolicy = { result: Policy, formOf: policyOf } as const;
-
 /** All operations that have another name in the reference. */
 export const aliases: readonly Alias[] = [
   { of: "listOrganizationImmutabilityPolicies", id: "listOrgImmutabilityPolicies" },
   { of: "createOrganizationImmutabilityPolicy", id: "createOrgImmutabilityPolicy" },
-  { of: "deleteOrganizationImmutabilityPolicy", id: "deleteOrgImmutabilityPolicy", ...deleted },
-  { of: "deleteRepositoryImmutabilityPolicy", id: "deleteRepositoryImmutabilityPolicy", ...deleted },
   {
-    of: "listOrganizationImmutabilityPolicies",
-    id: "getOrgImmutabilityPolicy",
-    path: "/organization/{orgname}/immutabilitypolicy/{policy_uuid}",
-    ...onePolicy,
+    of: "deleteOrganizationImmutabilityPolicy",
+    id: "deleteOrgImmutabilityPolicy",
+    version: getOrgImmutabilityPolicy,
+    ...deleted,
   },
   {
-    of: "listRepositoryImmutabilityPolicies",
-    id: "getRepositoryImmutabilityPolicy",
-    path: "/repository/{repository}/immutabilitypolicy/{policy_uuid}",
-    ...onePolicy,
+    of: "deleteRepositoryImmutabilityPolicy",
+    id: "deleteRepositoryImmutabilityPolicy",
+    version: getRepositoryImmutabilityPolicy,
+    ...deleted,
   },
   {
     of: "discoverOrganizationRepositories",
@@ -69,7 +66,7 @@ export function withAliases(operations: readonly RegistryOperation[]): readonly 
 
 function applied(ours: RegistryOperation, alias: Alias | undefined): RegistryOperation {
   if (alias === undefined) return ours;
-  const { id, path = ours.path, success = ours.success, formOf, result: other } = alias;
+  const { id, path = ours.path, success = ours.success, version = ours.version, formOf, result: other } = alias;
   const { result = other, resultModel: _, handle, ...declared } = ours;
   if (success !== 204 && formOf === undefined) return { ...ours, id, path };
   return {
@@ -77,6 +74,7 @@ function applied(ours: RegistryOperation, alias: Alias | undefined): RegistryOpe
     id,
     path,
     success,
+    version,
     result: success !== 204 && result ? (other ?? result) : undefined,
     async handle(input, context) {
       const found = await handle(input, context);
@@ -88,15 +86,4 @@ function applied(ours: RegistryOperation, alias: Alias | undefined): RegistryOpe
 /** The parameter of paths of policies. */
 interface OfPolicy {
   readonly policy_uuid: string;
-}
-
-interface Policies {
-  readonly policies: readonly Static<typeof Policy>[];
-}
-
-function policyOf({ policies }: Policies, { params }: Input): Static<typeof Policy> {
-  const { policy_uuid: uuid } = params as OfPolicy;
-  const found = policies.find((each) => each.uuid === uuid);
-  if (found === undefined) throw notFound("There is no immutability policy with that uuid");
-  return found;
 }

@@ -259,10 +259,12 @@ export function operationsIn(
   operations: readonly RegistryOperation[],
 ): readonly RegistryOperation[] {
   if (profile === "contract") return operations;
-  const added = new Set(referenceOperations.map(routeOf));
   const ours = withAliases(operations.map((each) => inRegistryProfile(profile, each)));
-  const theirs = referenceOperations.map((each) => inRegistryProfile(profile, each));
-  return [...ours.filter((each) => !added.has(routeOf(each))), ...theirs];
+  const theirs = new Map(referenceOperations.map((each) => [routeOf(each), inRegistryProfile(profile, each)]));
+  const kept = ours.filter((each) => !theirs.has(routeOf(each)));
+  // Clients get the versions of reads that the reference has instead of ours.
+  const versionOf = ({ version }: RegistryOperation) => version && (theirs.get(routeOf(version)) ?? version);
+  return [...kept.map((each) => ({ ...each, version: versionOf(each) })), ...theirs.values()];
 }
 
 function routeOf({ method, path }: RegistryOperation): string {

@@ -2,19 +2,62 @@ import { anyone } from "@plimsoll/registry/access/on-account";
 import { onOrganization } from "@plimsoll/registry/access/on-organization";
 import { onRepository } from "@plimsoll/registry/access/on-repository";
 import { expireTag } from "@plimsoll/registry/content/change-tag";
-import { changeImmutabilityPolicy, changeOrganizationPolicy } from "@plimsoll/registry/content/immutability-policies";
+import { parsePolicies } from "@plimsoll/registry/content/immutability";
+import {
+  changeImmutabilityPolicy,
+  changeOrganizationPolicy,
+  listOrganizationPolicies,
+} from "@plimsoll/registry/content/immutability-policies";
 import { digestOf, getShownManifest } from "@plimsoll/registry/content/queries/manifest-content";
 import { listAliveTagsOf } from "@plimsoll/registry/content/queries/tags";
 import { findAliveTag } from "@plimsoll/registry/content/tags";
 import { notFound } from "@plimsoll/registry/errors";
 import { countedPulls, countPullsByTag, countPullsOf } from "@plimsoll/registry/logs/queries/usage-log";
+import type { ImmutabilityPolicy } from "@plimsoll/registry/store/tables/content";
 import { formatOptionalDate } from "@plimsoll/registry/values/dates";
-import { Type } from "typebox";
-import { AddedPolicy } from "../content/operations/immutability-policies.ts";
+import { type Static, Type } from "typebox";
+import { AddedPolicy, Policy, shownPolicies } from "../content/operations/immutability-policies.ts";
 import type { OperationContext } from "../context.ts";
 import { operation } from "../operation.ts";
 
-const policy = { tag: "policy", method: "PUT", body: AddedPolicy, success: 204 } as const;
+const onePolicy = {
+  tag: "policy",
+  method: "GET",
+  success: 200,
+  result: Policy,
+  versionMembers: ["tagPattern", "tagPatternMatches"],
+} as const;
+
+/** The version of a policy of an organization, which the reference changes. */
+export const getOrgImmutabilityPolicy = operation({
+  ...onePolicy,
+  id: "getOrgImmutabilityPolicy",
+  path: "/organization/{orgname}/immutabilitypolicy/{policy_uuid}",
+  summary: "An immutability policy of an organization.",
+  access: onOrganization("member"),
+  handle: async ({ subject: { organization }, params }, { db }) =>
+    policyOf(await listOrganizationPolicies(db, organization.id), params.policy_uuid),
+});
+
+/** The version of a policy of a repository. */
+export const getRepositoryImmutabilityPolicy = operation({
+  ...onePolicy,
+  id: "getRepositoryImmutabilityPolicy",
+  path: "/repository/{repository}/immutabilitypolicy/{policy_uuid}",
+  summary: "An immutability policy of a repository.",
+  access: onRepository("read"),
+  handle: async ({ subject: { repository }, params }) =>
+    policyOf(parsePolicies(repository.immutability_policies), params.policy_uuid),
+});
+
+/** @throws RegistryError `not_found` */
+function policyOf(policies: readonly ImmutabilityPolicy[], uuid: string): Static<typeof Policy> {
+  const [found] = shownPolicies(policies).filter((each) => each.uuid === uuid);
+  if (found === undefined) throw notFound("There is no immutability policy with that uuid");
+  return found;
+}
+
+const changedPolicy = { tag: "policy", method: "PUT", body: AddedPolicy, success: 204 } as const;
 
 /** Operations on tags and policies that only the reference has. */
 export const contentOperations = [
@@ -39,9 +82,11 @@ export const contentOperations = [
       return "" as const;
     },
   }),
+  getOrgImmutabilityPolicy,
   operation({
-    ...policy,
+    ...changedPolicy,
     id: "updateOrgImmutabilityPolicy",
+    version: getOrgImmutabilityPolicy,
     audit: ["update_immutability_policy"],
     path: "/organization/{orgname}/immutabilitypolicy/{policy_uuid}",
     summary: "Change an immutability policy of an organization.",
@@ -49,9 +94,11 @@ export const contentOperations = [
     handle: ({ subject: { organization }, params, body }, context) =>
       changeOrganizationPolicy(context, organization, { uuid: params.policy_uuid, ...body }),
   }),
+  getRepositoryImmutabilityPolicy,
   operation({
-    ...policy,
+    ...changedPolicy,
     id: "updateRepositoryImmutabilityPolicy",
+    version: getRepositoryImmutabilityPolicy,
     audit: ["update_immutability_policy"],
     path: "/repository/{repository}/immutabilitypolicy/{policy_uuid}",
     summary: "Change an immutability policy of a repository.",

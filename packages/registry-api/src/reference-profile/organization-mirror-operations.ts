@@ -25,7 +25,7 @@ import { type Static, Type } from "typebox";
 import type { OperationContext } from "../context.ts";
 import { operation, withoutNull } from "../operation.ts";
 import { ExternalConfig, externalLogin } from "../sources/mirrors/operations.ts";
-import { NewMirror } from "../sources/organization-mirrors/operations.ts";
+import { NewMirror, replacedMembers } from "../sources/organization-mirrors/operations.ts";
 import {
   DiscoveredRepository,
   discoveredView,
@@ -96,18 +96,28 @@ const Repository = Type.Object({
   quay_repository: nullableText,
 });
 
+const getOrgMirrorConfig = operation({
+  ...resource,
+  id: "getOrgMirrorConfig",
+  versionMembers: [
+    ...replacedMembers,
+    "external_registry_type",
+    "external_registry_url",
+    "external_namespace",
+    "repository_filters",
+    "skopeo_timeout",
+  ],
+  method: "GET",
+  path,
+  summary: "Which registry an organization follows.",
+  success: 200,
+  result: Mirror,
+  handle: ({ subject }, context) => show(subject, context),
+});
+
 /** Operations on the mirrors of organizations. They answer both forms of requests: the reference's, and ours, which our console sends. */
 export const organizationMirrorOperations = [
-  operation({
-    ...resource,
-    id: "getOrgMirrorConfig",
-    method: "GET",
-    path,
-    summary: "Which registry an organization follows.",
-    success: 200,
-    result: Mirror,
-    handle: ({ subject }, context) => show(subject, context),
-  }),
+  getOrgMirrorConfig,
   operation({
     ...resource,
     id: "createOrgMirrorConfig",
@@ -134,6 +144,7 @@ export const organizationMirrorOperations = [
   operation({
     ...resource,
     id: "updateOrgMirrorConfig",
+    version: getOrgMirrorConfig,
     audit,
     method: "PUT",
     path,

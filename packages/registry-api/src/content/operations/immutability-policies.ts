@@ -71,8 +71,8 @@ const listRepositoryImmutabilityPolicies = operation({
     }),
   }),
   handle: async ({ subject: { repository } }, { db }) => ({
-    policies: shown(parsePolicies(repository.immutability_policies)),
-    inherited: shown(await listOrganizationPolicies(db, repository.namespace_id)),
+    policies: shownPolicies(parsePolicies(repository.immutability_policies)),
+    inherited: shownPolicies(await listOrganizationPolicies(db, repository.namespace_id)),
   }),
 });
 
@@ -114,7 +114,7 @@ const listOrganizationImmutabilityPolicies = operation({
   success: 200,
   result: Type.Object({ policies: Type.Array(Policy) }),
   handle: async ({ subject: { organization } }, { db }) => ({
-    policies: shown(await listOrganizationPolicies(db, organization.id)),
+    policies: shownPolicies(await listOrganizationPolicies(db, organization.id)),
   }),
 });
 
@@ -131,7 +131,8 @@ const deleteOrganizationImmutabilityPolicy = operation({
     deleteOrganizationPolicy(context, organization, params.policy_uuid),
 });
 
-function shown(policies: readonly ImmutabilityPolicy[]) {
+/** Policies as clients see them. */
+export function shownPolicies(policies: readonly ImmutabilityPolicy[]) {
   const patterns = patternsOf(policies);
   return policies.map((policy, index) => {
     const problem = problemOf(patterns[index]);

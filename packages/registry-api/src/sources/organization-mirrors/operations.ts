@@ -56,21 +56,24 @@ const MirrorChange = Type.Object({
   ...optionalFields,
 });
 
+/** The members of a mirror that requests replace; others change with each reading of the catalog. */
+export const replacedMembers = [
+  "external_registry",
+  "repository_rule",
+  "robot_username",
+  "is_enabled",
+  "external_registry_username",
+  "external_registry_config",
+  "tag_rule",
+  "visibility",
+  "sync_interval",
+  "skopeo_timeout_interval",
+] as const;
+
 const getOrganizationMirrorOperation = operation({
   ...resource,
   id: "getOrganizationMirror",
-  versionMembers: [
-    "external_registry",
-    "repository_rule",
-    "robot_username",
-    "is_enabled",
-    "external_registry_username",
-    "external_registry_config",
-    "tag_rule",
-    "visibility",
-    "sync_interval",
-    "skopeo_timeout_interval",
-  ],
+  versionMembers: replacedMembers,
   method: "GET",
   path,
   summary: "Which registry an organization follows, and by which rule.",
