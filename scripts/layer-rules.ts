@@ -1,35 +1,6 @@
 import type { Import, ParsedSource } from "./parsed-source.ts";
 import { areaRule, ruleCallRule } from "./registry-areas.ts";
 
-/**
- * The allowed imports between packages and folders (docs/architecture.md §1). A package may import the packages of every line below its own.
- */
-const lines: readonly (readonly string[])[] = [
-  ["server"],
-  ["scanner"],
-  ["console", "indexer", "matcher", "notifier", "registry-adapters", "registry-api"],
-  ["registry", "scanner-api"],
-  ["http", "outbound", "store"],
-  ["core"],
-];
-
-/** Test fakes: only tests import it, and it may import everything below the services. */
-const testing = "testing";
-
-/** Packages that need nothing of the platform, for what is not the engine's subject: digests, concurrency limits, npm's order, XML, bzip2, Zstandard, YAML, licence expressions. */
-const purePackages: readonly string[] = [
-  "@noble/hashes",
-  "fzstd",
-  "p-limit",
-  "saxes",
-  "semver",
-  "spdx-exceptions",
-  "spdx-expression-parse",
-  "spdx-license-ids",
-  "unbzip2-stream/lib",
-  "yaml",
-];
-
 /** The folders of a scanner service, from the top: each may import those below it. `""` are the files outside of them, the domain rules. */
 const serviceFolders: Readonly<Record<string, readonly string[]>> = {
   indexer: ["http", "", "store", "values"],
@@ -40,40 +11,25 @@ const serviceFolders: Readonly<Record<string, readonly string[]>> = {
 /** The layer rules that a file breaks, as messages. */
 export function brokenRules(file: ParsedSource): string[] {
   const [, name = "", root, ...rest] = file.path.split("/");
-  if (name === "console" && root === "web") return file.imports.flatMap((each) => pageRule(rest, each));
+  if (name === "console" && root === "web")
+    return file.imports.flatMap(({ specifier }) => outsideRule({ name, root }, rest, specifier));
   return [
-    ...file.imports.flatMap(({ specifier }) => importRule(name, rest, specifier)),
+    ...file.imports.flatMap((each) => importRule(name, rest, each)),
     ...sqlRule(name, rest, file),
     ...platformRules(file, { name, rest }),
-    ...(name === testing ? [] : httpRule(file)),
+    ...(name === "testing" ? [] : httpRule(file)),
     ...(name === "registry" ? rulesRule(file) : []),
     ...(name === "registry-api" ? writeRule(file) : []),
     ...(name === "server" ? quoteRule(file) : []),
   ];
 }
 
-/** Types for pages: the calls of the management API, without any types of the server. */
-const typesForPages = "@plimsoll/registry-api/calls";
-
-/** Pages run in browsers: they import no other packages, and nothing outside of their own folder. */
-function pageRule(rest: readonly string[], { specifier, isOfTypes }: Import): string[] {
-  if (specifier === typesForPages && isOfTypes) return [];
-  if (specifier.startsWith("@plimsoll/")) return [`imports ${specifier}: pages import no other package`];
-  if (specifier.startsWith("node:")) return [`imports ${specifier}: pages run in browsers`];
-  const up = resolveFrom(["web", ...rest.slice(0, -1)], specifier);
-  return specifier.startsWith(".") && up[0] !== "web" ? [`imports ${specifier}, which is outside of console/web`] : [];
-}
-
-function importRule(name: string, rest: readonly string[], specifier: string): string[] {
-  if (specifier.startsWith("@plimsoll/")) {
-    const [, imported = "", ...inside] = specifier.split("/");
-    return [...packageRule(name, imported), ...ruleFileRule(name, rest, { imported, inside })];
-  }
+function importRule(name: string, rest: readonly string[], { specifier, isTypeExpression }: Import): string[] {
   if (specifier.startsWith(".")) return insideRule(name, rest, specifier);
-  if (name === "registry" && /^(?:fastify|@fastify\/|node:http)/.test(specifier)) return [noHttp];
-  if (name !== "core") return [];
-  if (purePackages.some((name) => specifier === name || specifier.startsWith(`${name}/`))) return [];
-  return [`core imports "${specifier}": core is pure and may only import ${purePackages.join(", ")}`];
+  if (!specifier.startsWith("@plimsoll/")) return [];
+  const [, imported = "", ...inside] = specifier.split("/");
+  const ofLint = isTypeExpression ? [`takes a type by import("${specifier}"): write import type`] : [];
+  return [...ofLint, ...ruleFileRule(name, rest, { imported, inside })];
 }
 
 /**
@@ -98,7 +54,9 @@ const ofRequests: ReadonlySet<string> = new Set(["isWebhookSecret", "startDeadli
 function rulesRule({ imports, httpNames, pathTexts: [path] }: ParsedSource): string[] {
   if (path !== undefined) return [`names the path ${path}: add a page to ports.ts, whose address registry-api knows`];
   const taken = imports.filter(({ specifier }) => specifier.startsWith("@plimsoll/outbound"));
-  const [found] = [...taken.flatMap(({ names }) => names).filter((each) => !ofRequests.has(each)), ...httpNames];
+  const modules = imports.flatMap(({ specifier }) => (/^(?:node:)?https?$/.test(specifier) ? [specifier] : []));
+  const names = taken.flatMap((each) => each.names).filter((each) => !ofRequests.has(each));
+  const [found] = [...modules, ...names, ...httpNames];
   return found === undefined
     ? []
     : [
@@ -119,24 +77,10 @@ function writeRule({ imports }: ParsedSource): string[] {
     : [`writes with a query (${found}): a function of registry does that, which rules and jobs can use too`];
 }
 
-const noHttp = "imports HTTP: registry has rules, and registry-api turns them into answers";
-
-function packageRule(name: string, imported: string): string[] {
-  if (name === testing) return imported === "core" || imported === "store" ? [] : [`testing imports ${imported}`];
-  if (imported === testing) return ["only tests import @plimsoll/testing"];
-  if (name === "registry" && imported === "http") return [noHttp];
-  const own = lines.findIndex((line) => line.includes(name));
-  const other = lines.findIndex((line) => line.includes(imported));
-  if (own < 0 || other < 0)
-    return [`@plimsoll/${imported} or ${name} is missing in the layers of scripts/layer-rules.ts`];
-  return other > own ? [] : [`${name} imports ${imported}, which is not below it: declare a port instead`];
-}
-
 function insideRule(name: string, rest: readonly string[], specifier: string): string[] {
-  const folder = rest.slice(0, -1);
-  const target = resolveFrom(folder, specifier);
-  if (isOutside(folder, specifier) && !specifier.endsWith("/package.json"))
-    return [`imports ${specifier}, which is outside of packages/${name}/src`];
+  const outside = outsideRule({ name, root: "src" }, rest, specifier);
+  if (outside.length > 0) return outside;
+  const target = resolveFrom(rest.slice(0, -1), specifier);
   if (target.length === 1 && target[0] === "index.ts")
     return ["imports its own package's index.ts: import the file itself"];
   if (name === "registry" || name === "registry-api") return areaRule(rest, target);
@@ -151,8 +95,16 @@ function levelOf(folders: readonly string[], path: readonly string[]): number {
   return level < 0 ? folders.indexOf("") : level;
 }
 
-function isOutside(folder: readonly string[], specifier: string): boolean {
-  return specifier.split("/").filter((segment) => segment === "..").length > folder.length;
+/** A folder of sources is left only for the description of its package. */
+function outsideRule(
+  { name, root }: { readonly name: string; readonly root: string },
+  rest: readonly string[],
+  specifier: string,
+): string[] {
+  const up = specifier.startsWith(".") ? specifier.split("/").filter((segment) => segment === "..").length : 0;
+  return up < rest.length || specifier.endsWith("/package.json")
+    ? []
+    : [`imports ${specifier}, which is outside of packages/${name}/${root}`];
 }
 
 function resolveFrom(folder: readonly string[], specifier: string): string[] {

@@ -1,7 +1,9 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
-import { basename } from "node:path/posix";
-import { describe, expect, it } from "vitest";
-import { importCycles } from "./check-layers.ts";
+import { execFile } from "node:child_process";
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path/posix";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, it } from "vitest";
 import { findRegularExpressions } from "./check-regular-expressions.ts";
 import { brokenRules } from "./layer-rules.ts";
 import { exceededLimits, structureFigures } from "./measure-structure.ts";
@@ -10,25 +12,7 @@ import { areaCalls, areaRule, depthOf, withAreaDiagram } from "./registry-areas.
 import { signatureRule } from "./signature-rule.ts";
 
 const layerRows: readonly (readonly [path: string, text: string, broken: string | undefined])[] = [
-  ["packages/core/src/a.ts", 'import { x } from "node:fs";', "core is pure"],
-  ["packages/core/src/versions/semver/version.ts", 'import compare from "semver/functions/compare";', undefined],
-  ["packages/core/src/bytes/pure-hasher.ts", 'import { sha256 } from "@noble/hashes/sha2.js";', undefined],
-  ["packages/core/src/bytes/a.ts", 'import x from "@noble/hashes-of-others";', "core is pure"],
-  ["packages/core/src/feeds/a.ts", 'import bzip2 from "unbzip2-stream/lib/bzip2.js";', undefined],
-  ["packages/core/src/feeds/a.ts", 'import stream from "unbzip2-stream";', "core is pure"],
-  ["packages/core/src/a.ts", 'import type { X } from "@plimsoll/store";', "not below it"],
-  ["packages/indexer/src/a.ts", 'import { x } from "@plimsoll/matcher";', "not below it"],
-  ["packages/indexer/src/a.ts", 'import { x } from "@plimsoll/core";', undefined],
-  ["packages/indexer/src/a.ts", 'const m = await import("@plimsoll/matcher");', "not below it"],
-  ["packages/server/src/a.ts", 'import { x } from "@plimsoll/scanner";', undefined],
-  ["packages/scanner/src/a.ts", 'import { x } from "@plimsoll/testing";', "only tests"],
-  ["packages/testing/src/a.ts", 'import { x } from "@plimsoll/core";', undefined],
-  ["packages/core/src/a.ts", "import { x } from '@plimsoll/store'", "not below it"],
-  ["packages/core/src/a.ts", "type X = import('@plimsoll/store').X;", "not below it"],
-  ["packages/core/src/a.ts", 'const x = require("@plimsoll/store");', "not below it"],
-  ["packages/core/src/a.mts", 'export * from "@plimsoll/store";', "not below it"],
-  ["packages/core/src/a.ts", "const text = 'import { x } from \"node:fs\"';", undefined],
-  ["packages/core/src/a.ts", 'import fs = require("node:fs");', "core is pure"],
+  ["packages/core/src/a.ts", "type X = import('@plimsoll/store').X;", "write import type"],
   ["packages/core/src/a.ts", 'import type { X } from "../../store/src/index.ts";', "outside of packages/core/src"],
   [
     "packages/indexer/src/http/a.ts",
@@ -92,8 +76,7 @@ const layerRows: readonly (readonly [path: string, text: string, broken: string 
   ["packages/registry/src/access/queries.ts", 'db.selectFrom("robot")', undefined],
   ["packages/registry/src/access/queries/a.ts", "sql`select 1`", undefined],
   ["packages/registry/src/store/a.ts", "sql`select 1`", undefined],
-  ["packages/registry/src/access/a.ts", 'import { x } from "@plimsoll/http";', "imports HTTP"],
-  ["packages/registry/src/access/a.ts", 'import type { X } from "fastify";', "imports HTTP"],
+  ["packages/registry/src/access/a.ts", 'import type { X } from "node:http";', "speaks HTTP (node:http)"],
   ["packages/registry/src/access/a.ts", "const init: RequestInit = {};", "speaks HTTP (RequestInit)"],
   ["packages/registry/src/access/a.ts", "send(url, { headers: {} });", "speaks HTTP (headers)"],
   [
@@ -128,7 +111,6 @@ const layerRows: readonly (readonly [path: string, text: string, broken: string 
     undefined,
   ],
   ["packages/registry-api/src/access/a.ts", 'import { x } from "@plimsoll/registry/errors";', undefined],
-  ["packages/registry/src/access/a.ts", 'import { x } from "@plimsoll/registry-api";', "not below it"],
   ["packages/registry-adapters/src/ldap/a.ts", "Date.now()", undefined],
   ["packages/registry-api/src/http/a.ts", "/** As `db.selectFrom()` does. */", undefined],
   ["packages/matcher/src/store/a.ts", 'db.selectFrom("robot")', undefined],
@@ -201,14 +183,8 @@ const layerRows: readonly (readonly [path: string, text: string, broken: string 
   ["packages/matcher/src/a.ts", "read({ fetch })", "@plimsoll/outbound"],
   ["packages/matcher/src/a.ts", "const reader = { fetch: open };", undefined],
   ["packages/matcher/src/a.ts", 'import { Agent } from "undici/index.js";', "@plimsoll/outbound"],
-  ["packages/console/web/pages/a.tsx", 'import { x } from "@plimsoll/core";', "no other package"],
-  ["packages/console/web/pages/a.tsx", "const page = <A b={await import('@plimsoll/core')} />;", "no other package"],
-  ["packages/console/web/pages/a.tsx", 'import { x } from "../../src/b.ts";', "outside of console/web"],
+  ["packages/console/web/pages/a.tsx", 'import { x } from "../../src/b.ts";', "outside of packages/console/web"],
   ["packages/console/web/pages/a.tsx", 'import { x } from "../b.tsx";', undefined],
-  ["packages/console/web/pages/a.ts", 'import type { Calls } from "@plimsoll/registry-api/calls";', undefined],
-  ["packages/console/web/pages/a.ts", 'import { calls } from "@plimsoll/registry-api/calls";', "no other package"],
-  ["packages/console/web/pages/a.ts", 'import type { X } from "@plimsoll/registry-api";', "no other package"],
-  ["packages/console/web/pages/a.tsx", 'import { x } from "node:fs";', "run in browsers"],
   ["packages/console/web/pages/a.tsx", "await fetch(url);", undefined],
   ["packages/server/src/a.ts", 'const a = `--port: expected a port, found "${b}"`;', "without credentials"],
   ["packages/server/src/a.ts", "const a = `--port: ${b}, found ${c} of them`;", undefined],
@@ -224,27 +200,106 @@ describe("brokenRules", () => {
   });
 });
 
-const cycleRows: readonly (readonly [files: Readonly<Record<string, string>>, cycles: string[][]])[] = [
-  [{ "a.ts": 'import { b } from "./b.ts";', "b.ts": "" }, []],
-  [{ "a.ts": 'import { b } from "./b.ts";', "b.ts": 'import { a } from "./a.ts";' }, [["a.ts", "b.ts"]]],
-  [{ "a.ts": 'import type { B } from "./b.ts";', "b.ts": 'export type { A } from "./a.ts";' }, [["a.ts", "b.ts"]]],
+/** What Biome finds in a file that is added to the sources: its rules, in order. */
+const lintRows: readonly (readonly [path: string, text: string, ...rules: string[]])[] = [
+  ["packages/core/src/a.ts", 'export { x } from "node:fs";', "noNodejsModules"],
+  ["packages/core/src/a.ts", 'import fs = require("node:fs");\nexport const x = fs;', "noNodejsModules"],
+  ["packages/core/src/a.ts", "export const text = 'import { x } from \"node:fs\"';"],
+  ["packages/core/src/a.ts", 'export { default } from "semver/functions/compare.js";'],
+  ["packages/core/src/a.ts", 'export { sha256 } from "@noble/hashes/sha2.js";'],
+  ["packages/core/src/a.ts", 'export { x } from "@noble/hashes-of-others";', "noUndeclaredDependencies"],
+  ["packages/core/src/a.ts", 'export { x } from "unbzip2-stream/lib/bzip2.js";'],
+  ["packages/core/src/a.ts", 'import x from "unbzip2-stream";\nexport const y = x;', "noRestrictedImports"],
+  ["packages/core/src/a.ts", 'export type { X } from "@plimsoll/store";', "noUndeclaredDependencies"],
+  ["packages/core/src/a.mts", 'export * from "@plimsoll/store";', "noUndeclaredDependencies"],
+  ["packages/core/src/a.ts", 'export const x = require("@plimsoll/store");', "noUndeclaredDependencies"],
+  ["packages/indexer/src/a.ts", 'export { x } from "@plimsoll/matcher";', "noUndeclaredDependencies"],
+  ["packages/indexer/src/a.ts", 'export const m = await import("@plimsoll/matcher");', "noUndeclaredDependencies"],
+  ["packages/indexer/src/a.ts", 'export { x } from "@plimsoll/core";'],
+  ["packages/scanner/src/a.ts", 'export { x } from "@plimsoll/testing";', "noUndeclaredDependencies"],
+  ["packages/scanner/src/a.test.ts", 'export { x } from "@plimsoll/testing";'],
+  ["packages/registry/src/a.ts", 'export { x } from "@plimsoll/http";', "noUndeclaredDependencies"],
+  ["packages/registry/src/a.ts", 'export type { X } from "fastify";', "noUndeclaredDependencies"],
+  ["packages/registry/src/a.ts", 'export { x } from "@plimsoll/registry-api";', "noUndeclaredDependencies"],
+  ["packages/console/web/a.tsx", 'import { x } from "@plimsoll/core";\nexport const y = x;', "noRestrictedImports"],
+  ["packages/console/web/a.tsx", 'export const y = await import("@plimsoll/core");', "noRestrictedImports"],
+  ["packages/console/web/a.ts", 'import type { Calls } from "@plimsoll/registry-api/calls";\nexport type C = Calls;'],
   [
-    {
-      "x/a.ts": 'import { b } from "../y/b.ts";',
-      "y/b.ts": 'const c = await import("./c.ts");',
-      "y/c.ts": 'import { a } from "../x/a.ts";',
-      "y/d.ts": 'import { a } from "../x/a.ts";',
-    },
-    [["x/a.ts", "y/b.ts", "y/c.ts"]],
+    "packages/console/web/a.ts",
+    'import type { X } from "@plimsoll/registry-api";\nexport type Y = X;',
+    "noRestrictedImports",
   ],
-  [{ "a.ts": 'import * as self from "./a.ts";' }, [["a.ts"]]],
+  ["packages/console/web/a.ts", 'export { x } from "node:fs";', "noNodejsModules"],
+  ["packages/store/src/a.ts", 'export { y } from "./b.ts";', "noImportCycles"],
+  ["packages/store/src/b.ts", 'export type { X } from "./c/d.ts";\nexport const y = 1;', "noImportCycles"],
+  ["packages/store/src/c/d.ts", 'export const x = await import("../a.ts");', "noImportCycles"],
+  ["packages/store/src/e.ts", 'export { y } from "./b.ts";'],
 ];
 
-describe("importCycles", () => {
-  it.each(cycleRows)("of %j are %j", (files, cycles) => {
-    const sources = Object.entries(files).map(([path, text]) => ({ path, text }));
+describe("the rules of Biome for imports", () => {
+  let found: Awaited<ReturnType<typeof lintRules>>;
+  const files = lintRows.map(([path, text, ...rules], index) => {
+    const isOfCycle = path.startsWith("packages/store/");
+    return { path: isOfCycle ? path : path.replace(/\ba\./, `a${index}.`), text, rules };
+  });
+  beforeAll(async () => {
+    found = await lintRules(files);
+  });
 
-    expect(importCycles(parseSources(sources))).toEqual(cycles);
+  it.each(files)("$path with $text: $rules", ({ path, rules }) => {
+    expect(found(path)).toEqual(rules);
+  });
+});
+
+/** Runs Biome with the settings of this repository over some files. */
+async function lintRules(files: readonly { readonly path: string; readonly text: string }[]) {
+  const root = mkdtempSync(join(tmpdir(), "layers-"));
+  try {
+    for (const path of ["biome.json", ...globSync("packages/*/package.json")]) {
+      cpSync(path, join(root, path), { recursive: true });
+    }
+    for (const { path, text } of files) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), `${text}\n`);
+    }
+    const program = resolve("node_modules/.bin/biome");
+    const how = ["lint", "--vcs-enabled=false", "--reporter=json", "--max-diagnostics=none", "packages"];
+    const { stdout } = await promisify(execFile)(program, how, { cwd: root }).catch(
+      (error: { stdout: string }) => error,
+    );
+    const { diagnostics }: LintReport = JSON.parse(stdout.slice(stdout.indexOf("{")));
+    return (path: string) =>
+      diagnostics
+        .filter(({ location }) => location.path === path)
+        .map(({ category }) => category.slice(category.lastIndexOf("/") + 1));
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+interface LintReport {
+  readonly diagnostics: readonly { readonly category: string; readonly location: { readonly path: string } }[];
+}
+
+/** The packages by lines (docs/architecture.md §1). A package may depend on those of every line below its own. */
+const lines: readonly (readonly string[])[] = [
+  ["server"],
+  ["scanner"],
+  ["console", "indexer", "matcher", "notifier", "registry-adapters", "registry-api"],
+  ["registry", "scanner-api"],
+  ["http", "outbound", "store", "testing"],
+  ["core"],
+];
+
+describe("the packages", () => {
+  it.each(globSync("packages/*/package.json").sort())("%s depends only on packages of lower lines", (path) => {
+    const { dependencies = {} } = JSON.parse(readFileSync(path, "utf8")) as { dependencies?: Record<string, string> };
+    const name = basename(dirname(path));
+    const lineOf = (each: string) => lines.findIndex((line) => line.includes(each));
+    const others = Object.keys(dependencies).flatMap((each) => /^@plimsoll\/(.+)/.exec(each)?.[1] ?? []);
+
+    expect(lineOf(name)).toBeGreaterThanOrEqual(0);
+    expect(others.filter((each) => lineOf(each) <= lineOf(name))).toEqual(name === "testing" ? ["store"] : []);
   });
 });
 
@@ -336,15 +391,6 @@ describe("structureFigures", () => {
 const areas = Object.keys(areaCalls);
 
 describe("areaCalls", () => {
-  it("has no cycle", () => {
-    const files = Object.entries(areaCalls).map(([path, called]) => ({
-      path: `${path}.ts`,
-      text: called.map((each) => `import "./${each}.ts";`).join(""),
-    }));
-
-    expect(importCycles(parseSources(files))).toEqual([]);
-  });
-
   it("is at most six arrows deep", () => {
     expect(Math.max(...areas.map(depthOf))).toBeLessThanOrEqual(6);
   });

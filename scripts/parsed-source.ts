@@ -18,6 +18,8 @@ export interface Import {
   readonly names: readonly string[];
   /** Whether only types are imported. */
   readonly isOfTypes: boolean;
+  /** Whether a type is imported where it is used: `import("a").A`. */
+  readonly isTypeExpression?: true;
   /** Whether `createRequire` or `process.getBuiltinModule` loads it, which runs later than imports and reads no other exports. */
   readonly isBuiltin?: true;
 }
@@ -171,7 +173,7 @@ function importOf(node: ts.Node): Import | undefined {
   if (ts.isExportDeclaration(node) && node.moduleSpecifier && ts.isStringLiteral(node.moduleSpecifier))
     return { specifier: node.moduleSpecifier.text, ...exportedNames(node) };
   if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument) && ts.isStringLiteral(node.argument.literal))
-    return { specifier: node.argument.literal.text, names: ["*"], isOfTypes: true };
+    return { specifier: node.argument.literal.text, names: ["*"], isOfTypes: true, isTypeExpression: true };
   if (ts.isExternalModuleReference(node) && ts.isStringLiteral(node.expression))
     return { specifier: node.expression.text, names: ["*"], isOfTypes: false };
   const isBuiltin = ts.isCallExpression(node) && isBuiltinLoading(node.expression);
