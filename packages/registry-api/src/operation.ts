@@ -4,13 +4,28 @@ import type { KeptName } from "@plimsoll/registry/limits/kept-limits";
 import type { Features } from "@plimsoll/registry/settings";
 import type { LogKind } from "@plimsoll/registry/values/log-kinds";
 import type { SerializedJson } from "@plimsoll/registry/values/serialized-json";
-import type { TObject } from "typebox";
+import { type TObject, Type } from "typebox";
 import type { Call, Called } from "./call.ts";
 import type { OperationContext } from "./context.ts";
 import type { OperationTag } from "./tag-descriptions.ts";
 
 /** The largest number that operations accept where no smaller one has a meaning: databases store it as an integer. */
 export const largestInteger = 2 ** 31 - 1;
+
+/**
+ * The schema of an object whose members have any names and values. They are limited together, by their length as JSON: a limit of each
+ * name, text and list would still allow many.
+ * @example
+ * const Body = Type.Object({ metadata: freeMembers(16_384) });
+ */
+export function freeMembers(maxLength: number) {
+  const description = `At most ${maxLength} characters as JSON`;
+  return Type.Refine(
+    Type.Record(Type.String(), Type.Unknown(), { description }),
+    (members) => JSON.stringify(members).length <= maxLength,
+    () => `expected at most ${maxLength} characters as JSON`,
+  );
+}
 
 /** Members that operations of the management API declare besides those of every operation. */
 export interface RegistryMembers {

@@ -1,7 +1,11 @@
 import { Type } from "typebox";
 
-/** The limits of texts and lists in reports that services exchange: an image may have 100,000 packages, and a description may be a page. */
-export const reportBounds = { text: { maxLength: 1_000_000 }, list: { maxItems: 1_000_000 } } as const;
+/** The limits of texts, lists and maps in reports that services exchange: an image may have 100,000 packages, and a description may be a page. */
+export const reportBounds = {
+  text: { maxLength: 1_000_000 },
+  list: { maxItems: 1_000_000 },
+  map: { maxProperties: 1_000_000 },
+} as const;
 
 /** A content identifier. */
 export const DigestText = Type.String({
@@ -24,6 +28,7 @@ const Layer = Type.Object(
         patternProperties: {
           "^[a-zA-Z0-9-_]+$": { type: "array", maxItems: 100, items: { type: "string", maxLength: 65_536 } },
         },
+        maxProperties: 1000,
         additionalProperties: false,
       }),
     ),

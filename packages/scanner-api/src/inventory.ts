@@ -62,10 +62,10 @@ const EnvironmentDocument = Type.Object(
 
 /** The content of an image: members of the index report and of the vulnerability report. */
 export const inventoryMembers = {
-  packages: Type.Record(Type.String(), PackageDocument),
-  distributions: Type.Record(Type.String(), DistributionDocument),
-  repository: Type.Record(Type.String(), RepositoryDocument),
-  environments: Type.Record(Type.String(), Type.Array(EnvironmentDocument, reportBounds.list)),
+  packages: Type.Record(Type.String(), PackageDocument, reportBounds.map),
+  distributions: Type.Record(Type.String(), DistributionDocument, reportBounds.map),
+  repository: Type.Record(Type.String(), RepositoryDocument, reportBounds.map),
+  environments: Type.Record(Type.String(), Type.Array(EnvironmentDocument, reportBounds.list), reportBounds.map),
 };
 
 /** The content of an image and how indexing went. */

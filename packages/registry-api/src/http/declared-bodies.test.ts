@@ -23,9 +23,14 @@ const others = [
 ];
 
 describe("a declared query or body", () => {
-  it.each([...registryOperations, ...referenceOperations, ...others])("of $id bounds its values", ({ query, body }) => {
-    expect([...unboundedParts(query), ...unboundedParts(body)]).toEqual([]);
-  });
+  it.each([...registryOperations, ...referenceOperations, ...others])(
+    "of $id bounds its values",
+    ({ id, query, body }) => {
+      const found = [...unboundedParts(query), ...unboundedParts(body)].map(({ path: part }) => `${id} ${part}`);
+
+      expect(found.filter((each) => !refused.includes(each))).toEqual([]);
+    },
+  );
 
   it("is not missing where a request has one", () => {
     const sending = others.filter(({ method }) => ["POST", "PUT", "PATCH"].includes(method));
@@ -33,6 +38,9 @@ describe("a declared query or body", () => {
     expect(sending.filter(({ body }) => body === undefined).map(({ id }) => id)).toEqual(streamed);
   });
 });
+
+/** Members of private keys: what is submitted with one of them is refused as a whole, whatever its value. */
+const refused = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"].map((name) => `submitServiceKey /${name}`);
 
 /** Operations of the distribution protocol, whose bodies are bytes that nothing parses before their handlers. */
 const streamed = ["pushManifest", "startUpload", "continueUpload", "completeUpload"];

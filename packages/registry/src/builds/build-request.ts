@@ -71,7 +71,8 @@ function tagsOf({ tags, docker_tags }: BuildRequest): readonly string[] {
   ];
 }
 
-const maxArguments = 100;
+/** How many values of arguments a build may have. */
+export const maxArguments = 100;
 
 function argumentsOf({ build_args = {} }: BuildRequest): Readonly<Record<string, string>> {
   if (Object.keys(build_args).length > maxArguments) throw invalidRequest(`build_args: more than ${maxArguments}`);

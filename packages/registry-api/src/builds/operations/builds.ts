@@ -2,7 +2,7 @@ import { superusers } from "@plimsoll/registry/access/on-account";
 import { onRepository, type RepositorySubject } from "@plimsoll/registry/access/on-repository";
 import { includesRole } from "@plimsoll/registry/access/roles";
 import { readBuildLog } from "@plimsoll/registry/builds/build-log";
-import { buildName, buildStaleSeconds } from "@plimsoll/registry/builds/build-request";
+import { buildName, buildStaleSeconds, maxArguments } from "@plimsoll/registry/builds/build-request";
 import { storedSource } from "@plimsoll/registry/builds/build-source";
 import { cancelBuild, requestBuild } from "@plimsoll/registry/builds/builds";
 import { type BuildRow, findBuild, getBuild, listBuilds, unfinished } from "@plimsoll/registry/builds/queries";
@@ -92,7 +92,8 @@ const NewBuild = Type.Object({
   docker_tags: Type.Optional(tags),
   build_args: Type.Optional(
     Type.Record(Type.String(), Type.String({ maxLength: 4096 }), {
-      description: "Values of the Dockerfile's `ARG`s, at most 100; not for secrets: the image shows them",
+      maxProperties: maxArguments,
+      description: `Values of the Dockerfile's \`ARG\`s, at most ${maxArguments}; not for secrets: the image shows them`,
     }),
   ),
 });

@@ -1,4 +1,5 @@
 import { onRepository } from "@plimsoll/registry/access/on-repository";
+import { maxArguments } from "@plimsoll/registry/builds/build-request";
 import { type BuildTriggerRow, listTriggers } from "@plimsoll/registry/builds/queries/triggers";
 import {
   createTrigger,
@@ -30,7 +31,9 @@ const same = {
       description: "Where absent: the name of the branch or tag, and latest for the default branch",
     }),
   ),
-  build_args: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 4096 }))),
+  build_args: Type.Optional(
+    Type.Record(Type.String(), Type.String({ maxLength: 4096 }), { maxProperties: maxArguments }),
+  ),
 };
 
 const NewTrigger = Type.Object({

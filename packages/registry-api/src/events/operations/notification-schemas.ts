@@ -4,12 +4,14 @@ import type { NotificationOwner } from "@plimsoll/registry/events/notification-o
 import { type CreatedNotification, listNotifications } from "@plimsoll/registry/events/notifications";
 import { type DeliveryRow, listDeliveries } from "@plimsoll/registry/events/queries/deliveries";
 import type { NotificationRow } from "@plimsoll/registry/events/queries/notifications";
+import { maxTemplateLength } from "@plimsoll/registry/events/render-template";
 import { type ListPageQuery, nextPage } from "@plimsoll/registry/lists/list-pages";
 import { formatDate } from "@plimsoll/registry/values/dates";
 import { type Static, Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
+import { freeMembers } from "../../operation.ts";
 
-const Config = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown());
+const Config = Type.Record(Type.String(), Type.Unknown());
 
 /** A notification, of a repository or of a namespace, as clients see it. */
 export const Notification = Type.Object({
@@ -27,8 +29,8 @@ export type Notification = Static<typeof Notification>;
 /** The members of the request for a new notification, besides the event. */
 export const requestMembers = {
   method: Type.Enum([...notificationMethods]),
-  config: Config,
-  eventConfig: Config,
+  config: freeMembers(4 * maxTemplateLength), // a template, with each of its quotation marks escaped, and an address
+  eventConfig: freeMembers(maxTemplateLength),
   title: Type.Optional(Type.Union([Type.String({ maxLength: 255 }), Type.Null()])),
 };
 

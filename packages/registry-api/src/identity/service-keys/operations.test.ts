@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey } from "node:crypto";
+import { maxMetadataLength } from "@plimsoll/registry/identity/service-keys/service-keys";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../../fixtures/test-registry.ts";
 
@@ -45,6 +46,24 @@ describe("serviceKeyOperations", () => {
     ]);
     const places = await registry.store.db.selectFrom("usage_log").select("namespace_id").execute();
     expect(places).toEqual([{ namespace_id: null }, { namespace_id: null }]);
+  });
+
+  it("refuse metadata that are too large, at once or with those that are stored", async () => {
+    const { registry: owned, root } = await open();
+    await using _ = owned;
+    const put = (metadata: object) => root("PUT", `/superuser/keys/${kid}`, { metadata });
+    const { kid } = (await root("POST", "/superuser/keys", { service: "scanner", expiration: null })).body;
+
+    const large = await put({ a: "x".repeat(maxMetadataLength) });
+    const [first, second] = [await put({ a: "x".repeat(9000) }), await put({ b: "x".repeat(9000) })];
+    const instead = await put({ a: "", b: "x".repeat(9000) });
+
+    expect(large).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining("body/metadata: expected at") },
+    });
+    expect([first.status, second.status, instead.status]).toEqual([200, 400, 200]);
+    expect(second.body.detail).toMatch(/^metadata: expected at most 16384 characters .* found 18\d{3}$/);
   });
 
   it("change, approve, list and remove", async () => {

@@ -11,11 +11,12 @@ import {
   getServiceKey,
   listServiceKeys,
   maxExpirationSeconds,
+  maxMetadataLength,
 } from "@plimsoll/registry/identity/service-keys/service-keys";
 import { ListPageQuery, nextPage } from "@plimsoll/registry/lists/list-pages";
 import { type Static, Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
-import { operation } from "../../operation.ts";
+import { freeMembers, operation } from "../../operation.ts";
 import { InstallUser, installUserView } from "../users/views.ts";
 
 const Approval = Type.Object({
@@ -80,7 +81,7 @@ function gmt(at: number): string {
 const resource = { tag: "superuser", access: superusers } as const;
 
 const name = Type.String({ maxLength: 255, pattern: "^[\\sa-zA-Z0-9\\-_:/]*$", description: "For people" });
-const metadata = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown());
+const metadata = freeMembers(maxMetadataLength);
 const notes = Type.String({ maxLength: 10_000 });
 const expiration = Type.Union([
   Type.Number({ maximum: maxExpirationSeconds, description: "Unix time in seconds" }),

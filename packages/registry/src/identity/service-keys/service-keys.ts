@@ -92,6 +92,19 @@ function approvalBy(superuser: AccountRow, notes: string, now: number) {
   };
 }
 
+/** The largest metadata of a key, in characters as JSON: with what each change adds, they would otherwise grow for ever. */
+export const maxMetadataLength = 16_384;
+
+/** The metadata of a key with those of a change. @throws RegistryError `invalid_request` */
+function mergedMetadata(stored: string, added: ServiceKeyChange["metadata"]): string {
+  if (added === undefined) return stored;
+  const merged = JSON.stringify({ ...(JSON.parse(stored) as object), ...added });
+  if (merged.length <= maxMetadataLength) return merged;
+  throw invalidRequest(
+    `metadata: expected at most ${maxMetadataLength} characters as JSON together with what is stored, found ${merged.length}`,
+  );
+}
+
 /** The members of a key that can change. */
 export interface ServiceKeyChange {
   readonly name?: string;
@@ -109,8 +122,11 @@ export async function changeServiceKey(
   const key = await getServiceKey(db, kid);
   const seconds = expiration === "never" ? undefined : expiration;
   const expiresAt = expiration === undefined ? key.expires_at : (expirationOf(seconds, now) ?? null);
-  const merged = { ...(JSON.parse(key.metadata) as object), ...metadata };
-  const changed = { name: name ?? key.name, metadata: JSON.stringify(merged), expires_at: expiresAt };
+  const changed = {
+    name: name ?? key.name,
+    metadata: mergedMetadata(key.metadata, metadata),
+    expires_at: expiresAt,
+  };
   await updateKey(db, kid, changed);
   const logged = { kid, service: key.service, name: changed.name, expiration_date: formatOptionalDate(expiresAt) };
   if (expiration !== undefined) {
