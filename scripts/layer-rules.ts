@@ -51,8 +51,11 @@ function ruleFileRule(
 const ofRequests: ReadonlySet<string> = new Set(["isWebhookSecret", "startDeadline", "webhookSecretPrefix"]);
 
 /** Rules know nothing of HTTP: what they send to others goes through a port, and protocols make responses of their errors. */
-function rulesRule({ imports, httpNames, pathTexts: [path] }: ParsedSource): string[] {
-  if (path !== undefined) return [`names the path ${path}: add a page to ports.ts, whose address registry-api knows`];
+function rulesRule({ imports, httpNames, textsOfHttp: [text] }: ParsedSource): string[] {
+  if (text?.startsWith("/"))
+    return [`names the path ${text}: add a page to ports.ts, whose address registry-api knows`];
+  if (text !== undefined)
+    return [`names a method of HTTP (${text}): registry-api says how, see notInList of errors.ts`];
   const taken = imports.filter(({ specifier }) => specifier.startsWith("@plimsoll/outbound"));
   const modules = imports.flatMap(({ specifier }) => (/^(?:node:)?https?$/.test(specifier) ? [specifier] : []));
   const names = taken.flatMap((each) => each.names).filter((each) => !ofRequests.has(each));

@@ -92,6 +92,12 @@ const layerRows: readonly (readonly [path: string, text: string, broken: string 
   ["packages/registry/src/mail/a.ts", 'const page = "/signin";', "names the path /signin"],
   ["packages/registry/src/mail/a.ts", "const path = `/v2/${name}`;", "names the path /v2/"],
   ["packages/registry/src/mail/a.ts", "name(`${namespace}/${repository}`);", undefined],
+  [
+    "packages/registry/src/mail/a.ts",
+    'throw notFound("There is no mirror: create one with POST …/mirror");',
+    "names a method",
+  ],
+  ["packages/registry/src/mail/a.ts", 'throw notFound("There is no mirror: get one");', undefined],
   ["packages/registry-api/src/pages/a.ts", 'const page = "/signin";', undefined],
   [
     "packages/registry/src/access/a.ts",

@@ -34,8 +34,8 @@ export interface ParsedSource {
   readonly calledMembers: ReadonlySet<string>;
   /** Names of HTTP that the file declares or uses, such as `headers`; `status` only where it is a number. */
   readonly httpNames: ReadonlySet<string>;
-  /** Texts, and parts of templates, that begin like the path of an address: `/v2/`, `/signin`, `/confirm?code=`. */
-  readonly pathTexts: readonly string[];
+  /** Texts, and parts of templates, that begin like the path of an address (`/v2/`, `/signin`, `/confirm?code=`) or name a method of HTTP. */
+  readonly textsOfHttp: readonly string[];
   /** The texts in templates before each value: `expected a, found "` of `expected a, found "${b}"`. */
   readonly textsBeforeValues: readonly string[];
   /** The signatures of the file's functions. */
@@ -134,12 +134,12 @@ function usesOf(source: ts.SourceFile, checker: ts.TypeChecker): Omit<ParsedSour
   const globals = new Set<string>();
   const calledMembers = new Set<string>();
   const httpNames = new Set<string>();
-  const pathTexts: string[] = [];
+  const textsOfHttp: string[] = [];
   const textsBeforeValues: string[] = [];
   const signatures: Signature[] = [];
   let conditionalSpreads = 0;
   visit(source);
-  return { imports, globals, calledMembers, httpNames, pathTexts, textsBeforeValues, signatures, conditionalSpreads };
+  return { imports, globals, calledMembers, httpNames, textsOfHttp, textsBeforeValues, signatures, conditionalSpreads };
 
   function visit(node: ts.Node): void {
     const imported = importOf(node);
@@ -148,7 +148,8 @@ function usesOf(source: ts.SourceFile, checker: ts.TypeChecker): Omit<ParsedSour
       for (const name of globalNames(node)) globals.add(name);
     if (ts.isCallExpression(node)) calledMembers.add(memberOf(node.expression) ?? "");
     if (ts.isIdentifier(node) && (ofHttp.has(node.text) || isNumericStatus(node))) httpNames.add(node.text);
-    if (isText(node) && /^\/[a-z][\w-]*(?:[/?]|$)/.test(node.text)) pathTexts.push(node.text);
+    if (isText(node) && /^\/[a-z][\w-]*(?:[/?]|$)|\b(?:DELETE|GET|PATCH|POST|PUT)\b/.test(node.text))
+      textsOfHttp.push(node.text);
     if (ts.isTemplateHead(node) || ts.isTemplateMiddle(node)) textsBeforeValues.push(node.text);
     if (ts.isSpreadAssignment(node) && isConditional(node.expression)) conditionalSpreads += 1;
     const signature = ts.isFunctionLike(node) ? signatureOf(node) : undefined;

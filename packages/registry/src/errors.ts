@@ -30,6 +30,8 @@ export interface RegistryErrorOptions {
   /** What the error is about, for programs. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
+  /** See {@link notInList}. */
+  readonly isInList?: true;
 }
 
 /**
@@ -42,11 +44,13 @@ export class RegistryError extends Error {
   readonly code: RegistryErrorCode;
   readonly details: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
+  readonly isInList?: true;
 
   constructor(code: RegistryErrorCode, message: string, options: RegistryErrorOptions = {}) {
     super(message, { cause: options.cause });
     this.code = code;
     this.details = options.details ?? {};
+    if (options.isInList) this.isInList = true;
     if (options.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }
@@ -66,6 +70,15 @@ export function invalidRequest(message: string): RegistryError {
  */
 export function notFound(message: string): RegistryError {
   return new RegistryError("not_found", message);
+}
+
+/**
+ * The error `not_found` for one of a list that the caller may read. Protocols say how.
+ * @example
+ * notInList("The repository has no build with that id").isInList; // true
+ */
+export function notInList(message: string): RegistryError {
+  return new RegistryError("not_found", message, { isInList: true });
 }
 
 /** The error of operations that send mail, in a registry without a mail server. */

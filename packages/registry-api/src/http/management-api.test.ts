@@ -63,4 +63,24 @@ describe("registerManagementApi", () => {
     expect(answer.headers).not.toHaveProperty("content-encoding");
     expect(answer.json()).toEqual({ messages: [] });
   });
+
+  it.each([
+    ["/user/apptoken/no", "/user/apptoken"],
+    ["/repository/ann/app/build/no/logs", "/repository/ann/app/build"],
+    ["/repository/ann/app/trigger/no", "/repository/ann/app/trigger"],
+    ["/organization/org/applications/no", "/organization/org/applications"],
+    ["/organization/org/quota/no?a=b", "/organization/org/quota"],
+  ])("says of %s, one of a list, that GET %s lists them", async (path, list) => {
+    await using registry = await openTestRegistry();
+    const call = await registry.session(await registry.user("ann"));
+    await call("POST", "/repository", { repository: "app", visibility: "private", description: "" });
+    await call("POST", "/organization/", { name: "org" });
+
+    const { status, body } = await call("GET", path);
+
+    expect({ status, body }).toMatchObject({
+      status: 404,
+      body: { detail: expect.stringMatching(`: GET /api/v1${list} lists those that there are$`) },
+    });
+  });
 });

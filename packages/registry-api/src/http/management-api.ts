@@ -44,7 +44,7 @@ function managementApi(
     stages: managementStages(registry, conditionTargets(profiled)),
     judgesConditions: () => true, // in the transaction of a change
     begin: () => new ManagementState(),
-    sendError: (thrown, request, reply) => sendError(thrown, { request, reply }, settings),
+    sendError: (thrown, request, reply) => sendError(withList(thrown, request, profiled), { request, reply }, settings),
     maxBodyBytes: settings.maxBodyBytes,
     bodies: "streamed",
     routing: {
@@ -86,6 +86,38 @@ function wrongMethod(others: readonly RegistryOperation[], settings: RegistrySet
   const [off] = others.flatMap((each) => featureOffOf(each, settings) ?? []);
   if (allowed.length === 0 && off !== undefined) return featureOff(off);
   return new WrongMethod(allowed);
+}
+
+/** An error about one of a list, with the path that reads the list. */
+function withList(thrown: unknown, { url }: FastifyRequest, operations: readonly RegistryOperation[]): unknown {
+  if (!(thrown instanceof RegistryError) || !thrown.isInList) return thrown;
+  const path = listAbove(url, operations);
+  return path === undefined ? thrown : notFound(`${thrown.message}: GET ${path} lists those that there are`);
+}
+
+/** The nearest path above that of a request which is read and does not end with a name: `…/build` of `…/build/ID/logs`. */
+function listAbove(url: string, operations: readonly RegistryOperation[]): string | undefined {
+  const segments = segmentsOf(url.slice(apiPrefix.length).split("?", 1)[0] ?? "");
+  const lists = operations.flatMap(({ method, path }) =>
+    method === "GET" && !/\}\/?$/.test(path) ? [segmentsOf(path)] : [],
+  );
+  for (let above = segments.slice(0, -1); above.length > 1; above = above.slice(0, -1)) {
+    if (lists.some((list) => isPathOf(above, list))) return [apiPrefix, ...above].join("/");
+  }
+  return undefined;
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split("/").filter((segment) => segment !== "");
+}
+
+/** Whether a path is one of a declared path. The name of a repository may be several segments. */
+function isPathOf(path: readonly string[], declared: readonly string[]): boolean {
+  const spanning = declared.indexOf("{repository}");
+  const ends = declared.slice(spanning + 1);
+  const last = spanning < 0 ? path : path.slice(-ends.length);
+  if (path[0] !== declared[0] || path.length < declared.length || last.length !== ends.length) return false;
+  return ends.every((segment, index) => segment.startsWith("{") || segment === last[index]);
 }
 
 /** Answers a thrown error as an `ApiError`. */

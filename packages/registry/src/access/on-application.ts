@@ -1,4 +1,4 @@
-import { notFound } from "../errors.ts";
+import { notInList } from "../errors.ts";
 import type { Access } from "./access.ts";
 import { type OfOrganization, type OrganizationSubject, onOrganization } from "./on-organization.ts";
 import { findOAuthApplication, type OAuthApplication } from "./queries.ts";
@@ -17,9 +17,7 @@ export const onApplication: Access<ApplicationSubject, OfOrganization & { readon
     const subject = await organizationAdmins.admit(request);
     const application = await findOAuthApplication(request.db, request.params.client_id);
     if (application?.organization_id !== subject.organization.id)
-      throw notFound(
-        "The organization has no application with that client id: GET …/applications lists those that it has",
-      );
+      throw notInList("The organization has no application with that client id");
     return { ...subject, application };
   },
 };

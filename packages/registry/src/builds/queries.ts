@@ -1,5 +1,5 @@
 import { type Selectable, sql } from "kysely";
-import { notFound } from "../errors.ts";
+import { notInList } from "../errors.ts";
 import type { NewRow, RegistryDb } from "../store/tables/all.ts";
 import type { BuildTable } from "../store/tables/builds.ts";
 
@@ -46,8 +46,7 @@ export async function findBuild(
 /** @throws RegistryError `not_found` */
 export async function getBuild(db: RegistryDb, buildId: string, repository?: BuiltRepository): Promise<BuildRow> {
   const build = await findBuild(db, buildId, repository);
-  if (build === undefined)
-    throw notFound("There is no build with that id: GET …/build/ of its repository lists the builds");
+  if (build === undefined) throw notInList("There is no build with that id");
   return build;
 }
 

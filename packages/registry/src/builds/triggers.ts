@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ImageRepository } from "../access/queries.ts";
 import type { CallContext } from "../context.ts";
-import { invalidRequest, notFound } from "../errors.ts";
+import { invalidRequest, notInList } from "../errors.ts";
 import { newWebhookSecret } from "../events/event-config.ts";
 import { lockOwner } from "../limits/queries.ts";
 import { checkGlobs } from "../values/globs.ts";
@@ -66,8 +66,7 @@ export async function getTrigger(
   triggerId: string,
 ): Promise<BuildTriggerRow> {
   const trigger = await findTrigger(db, triggerId, id);
-  if (trigger === undefined)
-    throw notFound("The repository has no build trigger with that id: GET …/trigger/ lists those that it has");
+  if (trigger === undefined) throw notInList("The repository has no build trigger with that id");
   return trigger;
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { problemOfJson, usualJsonLimits } from "@plimsoll/core/internal/json-shape";
 import type { Insertable } from "kysely";
-import { invalidRequest, notFound } from "../errors.ts";
+import { invalidRequest, notInList } from "../errors.ts";
 import { resizeMetadata } from "../organizations/quotas/queries/usage.ts";
 import { releaseMetadata } from "../organizations/quotas/quota-notices.ts";
 import { checkQuota, QuotaExceeded, type UsageLimit } from "../organizations/quotas/usage-limits.ts";
@@ -97,8 +97,7 @@ async function limitTags(
 /** The label of a manifest with that id. @throws RegistryError `not_found` */
 export async function getLabel(db: RegistryDb, manifestId: string, id: string): Promise<LabelRow> {
   const label = await findLabel(db, manifestId, id);
-  if (label === undefined)
-    throw notFound("The manifest has no label with that id: GET …/labels lists those that it has");
+  if (label === undefined) throw notInList("The manifest has no label with that id");
   return label;
 }
 

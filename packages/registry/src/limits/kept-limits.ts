@@ -76,7 +76,7 @@ export const keptLimits = {
   teams: { per: "namespace", most: 5000, what: "teams", table: "team", owner: ["organization_id"] },
   uploads: {
     ...{ per: "user", most: 2000, what: "uploads in progress in a namespace", table: "upload", owner: ["account_id"] },
-    remedy: "end some with DELETE, or wait until they expire",
+    remedy: "end some, or wait until they expire",
   },
 } as const satisfies Readonly<Record<string, KeptLimit>>;
 

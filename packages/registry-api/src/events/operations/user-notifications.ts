@@ -1,7 +1,7 @@
 import { onSelf } from "@plimsoll/registry/access/on-account";
 import { onRepository } from "@plimsoll/registry/access/on-repository";
 import type { ImageRepository } from "@plimsoll/registry/access/queries";
-import { notFound } from "@plimsoll/registry/errors";
+import { notFound, notInList } from "@plimsoll/registry/errors";
 import { requestEmailConsent } from "@plimsoll/registry/events/notification-methods";
 import {
   dismissNotification,
@@ -83,8 +83,7 @@ const updateUserNotification = operation({
 
 async function getNotification(db: OperationContext["db"], accountId: string, id = "") {
   const row = await findNotification(db, accountId, id);
-  if (row === undefined)
-    throw notFound("You have no notification with that uuid: GET /user/notifications lists those that you have");
+  if (row === undefined) throw notInList("You have no notification with that uuid");
   return row;
 }
 

@@ -49,7 +49,7 @@ export async function readSubmittedJwk(given: JsonWebKey, kid: string): Promise<
   const thumbprint = await calculateJwkThumbprint({ kty: "RSA", n, e });
   if (kid !== thumbprint) throw invalidRequest(`The name of the key is not its thumbprint, ${thumbprint}`);
   if (given.kid !== undefined && given.kid !== kid)
-    throw invalidRequest("body: the kid differs from the one in the path");
+    throw invalidRequest("body: the kid differs from that of the named key");
   return { kty: "RSA", n, e, kid };
 }
 

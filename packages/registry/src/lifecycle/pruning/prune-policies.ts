@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { withoutUndefined } from "@plimsoll/core/internal";
 import { cancelJob, hastenRecurrence, putRecurrence } from "@plimsoll/store";
 import type { CallContext } from "../../context.ts";
-import { invalidRequest, notFound } from "../../errors.ts";
+import { invalidRequest, notInList } from "../../errors.ts";
 import { lockOwner } from "../../limits/queries.ts";
 import {
   beforeOldest,
@@ -48,8 +48,7 @@ export function listPolicies(context: CallContext, owner: PruneOwner, query: Lis
 /** @throws RegistryError `not_found` */
 export async function getPolicy(db: RegistryDb, owner: PruneOwner, id: string): Promise<PrunePolicyRow> {
   const policy = await findPolicy(db, owner, id);
-  if (policy === undefined)
-    throw notFound("There is no prune policy with that uuid: GET …/autoprunepolicy/ lists the policies");
+  if (policy === undefined) throw notInList("There is no prune policy with that uuid");
   return policy;
 }
 

@@ -3,7 +3,7 @@ import { accountOf } from "../../access/principal.ts";
 import { type AccountRow, findTeam } from "../../access/queries.ts";
 import { repositoryRoles } from "../../access/roles.ts";
 import type { CallContext } from "../../context.ts";
-import { invalidRequest, notFound } from "../../errors.ts";
+import { invalidRequest, notInList } from "../../errors.ts";
 import type { RepositoryRole } from "../../store/tables/accounts.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { findGrantee } from "../teams/queries/organization-members.ts";
@@ -57,8 +57,7 @@ async function getDelegate(db: RegistryDb, { organization, delegate: { kind, nam
 /** The prototype of an organization with that id. @throws RegistryError `not_found` */
 export async function getPrototype(db: RegistryDb, organization: AccountRow, id: string): Promise<NamedPrototype> {
   const prototype = await findPrototype(db, organization.id, id);
-  if (prototype === undefined)
-    throw notFound("The organization has no default permission with that id: GET …/prototypes lists those that it has");
+  if (prototype === undefined) throw notInList("The organization has no default permission with that id");
   return prototype;
 }
 

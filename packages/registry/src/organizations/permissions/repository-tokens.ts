@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ImageRepository } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { hashSecret, randomSecret, type Sealer } from "../../crypto/secrets.ts";
-import { notFound } from "../../errors.ts";
+import { notInList } from "../../errors.ts";
 import type { RepositoryRole } from "../../store/tables/accounts.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import {
@@ -47,8 +47,7 @@ export async function getRepositoryToken(
   code: string,
 ): Promise<RepositoryTokenRow> {
   const token = await findRepositoryToken(db, repository.id, hashSecret(code));
-  if (token === undefined)
-    throw notFound("The repository has no token with that code: GET …/tokens/ lists those that it has");
+  if (token === undefined) throw notInList("The repository has no token with that code");
   return token;
 }
 

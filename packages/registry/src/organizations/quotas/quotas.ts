@@ -1,7 +1,7 @@
 import { withoutUndefined } from "@plimsoll/core/internal";
 import type { AccountRow } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
-import { invalidRequest, notFound } from "../../errors.ts";
+import { invalidRequest, notInList } from "../../errors.ts";
 import { unlessTaken } from "../../store/conflicts.ts";
 import type { QuotaLimitTable } from "../../store/tables/repositories.ts";
 import { formatBytes } from "../../values/sizes.ts";
@@ -28,8 +28,7 @@ export async function listQuotas({ db }: CallContext, { id }: AccountRow): Promi
 /** The quota with that id, of that namespace. @throws RegistryError `not_found` */
 export async function getQuota({ db }: CallContext, { id }: AccountRow, quotaId: string): Promise<QuotaRow> {
   const quota = await findQuota(db, id);
-  if (quota === undefined || String(quota.id) !== quotaId)
-    throw notFound("The namespace has no quota with that id: GET …/quota lists the one that it has");
+  if (quota === undefined || String(quota.id) !== quotaId) throw notInList("The namespace has no quota with that id");
   return quota;
 }
 
@@ -90,7 +89,7 @@ export type LimitValues = Pick<QuotaLimitTable, "type" | "threshold_percent">;
 export async function getLimit(context: CallContext, { namespace, quotaId, limitId }: LimitPlace) {
   const { limits } = await getQuota(context, namespace, quotaId);
   const limit = limits.find(({ id }) => String(id) === limitId);
-  if (limit === undefined) throw notFound("The quota has no limit with that id: GET …/limit lists those that it has");
+  if (limit === undefined) throw notInList("The quota has no limit with that id");
   return limit;
 }
 

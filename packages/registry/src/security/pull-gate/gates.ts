@@ -4,7 +4,7 @@ import type { NamedOwner } from "../../access/named-owner.ts";
 import { accountOf } from "../../access/principal.ts";
 import { parseSigningKey, signingKeyForm } from "../../content/signatures/signing-keys.ts";
 import type { CallContext } from "../../context.ts";
-import { invalidRequest, notFound } from "../../errors.ts";
+import { invalidRequest, notFound, notInList } from "../../errors.ts";
 import { formatIsoSeconds, parseInstant } from "../../values/dates.ts";
 import { checkPatternsSize, compileWholePattern } from "../../values/patterns.ts";
 import { maxExceptionsSize } from "./applicable-exceptions.ts";
@@ -72,8 +72,7 @@ export async function removeException(context: Context, named: NamedOwner, uuid:
   const gate = await getLockedGate(context, named);
   const { exceptions } = gate;
   const removed = exceptions.find((each) => each.uuid === uuid);
-  if (removed === undefined)
-    throw notFound("The pull gate has no exception with that uuid: GET the gate to see those that it has");
+  if (removed === undefined) throw notInList("The pull gate has no exception with that uuid");
   await storeGate(context, named, { ...gate, exceptions: exceptions.filter((each) => each !== removed) });
   await context.log("change_pull_gate", { ...named.names, change: "exception removed", ...removed });
 }
@@ -138,8 +137,7 @@ export async function addKey(context: Context, named: NamedOwner, request: NewKe
 export async function removeKey(context: Context, named: NamedOwner, uuid: string): Promise<void> {
   const gate = await getLockedGate(context, named);
   const removed = gate.keys.find((each) => each.uuid === uuid);
-  if (removed === undefined)
-    throw notFound("The pull gate has no key with that uuid: GET the gate to see those that it has");
+  if (removed === undefined) throw notInList("The pull gate has no key with that uuid");
   await storeGate(context, named, { ...gate, keys: gate.keys.filter((each) => each !== removed) });
   await context.log("change_pull_gate", { ...named.names, change: "key removed", ...removed });
 }

@@ -42,7 +42,7 @@ type MirrorChange = readonly [name: string, value: unknown];
 /** The mirror of a repository. @throws RegistryError `not_found` */
 export async function getMirror({ db }: CallContext, { id }: ImageRepository): Promise<MirrorRow> {
   const mirror = await findMirror(db, id);
-  if (mirror === undefined) throw notFound("The repository is not a mirror: create a mirror with POST …/mirror");
+  if (mirror === undefined) throw notFound("The repository is not a mirror: create its mirror configuration first");
   return mirror;
 }
 

@@ -160,7 +160,7 @@ async function changesOf(context: CallContext, known: Known, request: Organizati
 }
 
 function noMirror() {
-  return notFound("The organization mirrors no other one: POST its mirror configuration first");
+  return notFound("The organization mirrors no other one: create its mirror configuration first");
 }
 
 /**

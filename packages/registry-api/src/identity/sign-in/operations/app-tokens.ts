@@ -1,5 +1,5 @@
 import { onSelf } from "@plimsoll/registry/access/on-account";
-import { notFound } from "@plimsoll/registry/errors";
+import { notInList } from "@plimsoll/registry/errors";
 import { type AppToken, findAppToken, listAppTokens } from "@plimsoll/registry/identity/sign-in/queries/token-holders";
 import { createAppToken, endAppToken } from "@plimsoll/registry/identity/sign-in/token-holders";
 import { beforeNewest, creationKey, ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
@@ -134,7 +134,5 @@ function withCode(token: AppToken, { secrets }: OperationContext) {
 export const appTokenOperations = [createToken, listTokens, getToken, revokeToken];
 
 function noAppToken() {
-  return notFound(
-    "You have no app token with that uuid, or it has expired: GET /user/apptoken lists those that you have",
-  );
+  return notInList("You have no app token with that uuid, or it has expired");
 }
