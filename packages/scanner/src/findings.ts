@@ -1,13 +1,11 @@
 import type { IndexReport, Package, Vulnerability, VulnerabilityReport } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
 import {
-  chainsIn,
-  type DependencyGraph,
-  dependencyGraph,
   type ImageConfig,
   isForDevelopment,
+  type PackageUse,
+  packageUses,
   type Risk,
-  reachedPackages,
   shownRating,
 } from "@plimsoll/core/internal";
 import { compareRisk, risksOf } from "@plimsoll/core/match";
@@ -65,30 +63,15 @@ export function listFindings(
 ): Finding[] {
   const { min = "Unknown", fix } = filter;
   const risks = risksOf(report);
-  const graph = dependencyGraph(index);
-  const neededBy = needersIn(index, graph);
-  const found = reachedPackages(index, graph, config?.start);
+  const useOf = packageUses(index, config?.start);
   return Object.entries(report.packageVulnerabilities)
     .flatMap(([packageId, ids]) => {
-      const needers = ids.length > 0 ? neededBy(packageId) : undefined;
-      const reached = found === undefined || found.hasEvidence(packageId) ? undefined : "no evidence";
-      const same = { packageId, neededBy: needers, reached } as const;
+      const same = { packageId, use: ids.length > 0 ? useOf(packageId) : {} };
       return ids.flatMap((id) => findingOf(report, { ...same, risk: risks.get(id), id }) ?? []);
     })
     .filter((finding) => compareSeverity(finding.severity, min) >= 0)
     .filter((finding) => fix === undefined || finding.fixedIn !== undefined)
     .sort(byRisk);
-}
-
-/** How many packages of a chain a finding names: each of thousands of packages in one chain would name thousands. */
-const mostNeeders = 32;
-
-function needersIn(index: IndexReport, graph: DependencyGraph | undefined): (packageId: string) => Finding["neededBy"] {
-  const chainTo = graph && chainsIn(graph);
-  return (packageId) => {
-    const chain = chainTo?.(packageId, mostNeeders + 1)?.slice(0, -1) ?? [];
-    return chain.length === 0 ? undefined : chain.flatMap((id) => index.packages[id] ?? []);
-  };
 }
 
 function byRisk(a: Finding, b: Finding): number {
@@ -105,16 +88,14 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-interface FoundIn extends Pick<Finding, "neededBy" | "reached"> {
+interface FoundIn {
   readonly packageId: string;
+  readonly use: PackageUse;
   readonly risk: Risk | undefined;
   readonly id: string;
 }
 
-function findingOf(
-  report: VulnerabilityReport,
-  { packageId, risk, neededBy, reached, id }: FoundIn,
-): Finding | undefined {
+function findingOf(report: VulnerabilityReport, { packageId, use, risk, id }: FoundIn): Finding | undefined {
   const found = report.packages[packageId];
   const vulnerability = report.vulnerabilities[id];
   if (found === undefined || vulnerability === undefined || risk === undefined) return undefined;
@@ -126,8 +107,7 @@ function findingOf(
     severitySource: shownRating(vulnerability.ratings ?? [])?.source ?? vulnerability.updater,
     risk,
     vulnerability,
-    neededBy,
-    reached,
+    ...use,
     isForDevelopment: isForDevelopment(report, packageId) ? true : undefined,
     fixedIn: vulnerability.fixedInVersion,
     layer: environment?.introducedIn === undefined ? undefined : environment.introducedIn,

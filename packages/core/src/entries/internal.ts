@@ -57,7 +57,7 @@ export type { JoinedFiles } from "../index/join-files.ts";
 export { joinFiles } from "../index/join-files.ts";
 export type { ImageLayer } from "../index/layer-findings.ts";
 export { layerReaderFor } from "../index/layer-reader.ts";
-export { reachedPackages } from "../index/reached-packages.ts";
+export { type PackageUse, packageUses, reachedPackages } from "../index/reached-packages.ts";
 export { togetherReaderFor } from "../index/together-reader.ts";
 export { FileInspection } from "../layer/file-inspection.ts";
 export { findOpenLinks } from "../layer/follow-links.ts";
@@ -108,7 +108,7 @@ export { releaseName } from "../model/distribution.ts";
 export type { EndOfLife } from "../model/end-of-life.ts";
 export { endedAt } from "../model/end-of-life.ts";
 export { isForDevelopment } from "../model/for-development.ts";
-export type { ImageConfig } from "../model/image-manifest.ts";
+export type { ImageConfig, ImageStart } from "../model/image-manifest.ts";
 export {
   type Descriptor,
   type ImageLayerDescriptor,
@@ -116,6 +116,7 @@ export {
   maxDocumentBytes,
   parseImageIndex,
   parseImageManifest,
+  startIn,
 } from "../model/image-manifest.ts";
 export type {
   Coverage,

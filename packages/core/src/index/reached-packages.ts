@@ -1,9 +1,48 @@
 import { foldersAbove, parentOf, targetPath } from "../layer/paths.ts";
 import type { ImageStart } from "../model/image-manifest.ts";
 import type { IndexReport } from "../model/index-report.ts";
-import { distributionPackageKey } from "../model/package.ts";
-import type { DependencyGraph } from "./dependency-graph.ts";
+import { distributionPackageKey, type Package } from "../model/package.ts";
+import { chainsIn, type DependencyGraph, dependencyGraph } from "./dependency-graph.ts";
 import { spellings } from "./owned-files.ts";
+
+/** What is known of the use of a package in an image. */
+export interface PackageUse {
+  /**
+   * The packages by which it is needed: the first is needed by none, each other one by that before it, and the package by the last. Of a longer chain, the
+   * last 32. Absent if no package needs it, or it is not known.
+   */
+  readonly neededBy?: readonly Package[] | undefined;
+  /**
+   * `no evidence`: nothing in the image is known to need it, and what the image starts is known and does not lead to it. It does not follow that the package
+   * is not used. Absent if there is evidence, or if it is not known what the image starts.
+   */
+  readonly reached?: "no evidence" | undefined;
+}
+
+/** How many packages of a chain are named: each of thousands of packages in one chain would name thousands. */
+const mostNeeders = 32;
+
+/**
+ * A function that says what is known of the use of a package, by its id. Of the report, it keeps only the packages.
+ * @param start undefined where it is not known
+ * @example
+ * declare const report: IndexReport;
+ * const useOf = packageUses(report, { command: ["node", "server.js"], folder: "/app" });
+ * console.log(useOf("12").neededBy);
+ */
+export function packageUses(report: IndexReport, start: ImageStart | undefined): (id: string) => PackageUse {
+  const graph = dependencyGraph(report);
+  const chainTo = graph && chainsIn(graph);
+  const found = reachedPackages(report, graph, start);
+  const { packages } = report;
+  return (id) => {
+    const chain = chainTo?.(id, mostNeeders + 1)?.slice(0, -1) ?? [];
+    return {
+      neededBy: chain.length === 0 ? undefined : chain.flatMap((each) => packages[each] ?? []),
+      reached: found === undefined || found.hasEvidence(id) ? undefined : "no evidence",
+    };
+  };
+}
 
 /** Which packages of an image are known to be used: by what the image starts, or by other packages. */
 export interface ReachedPackages {

@@ -150,7 +150,7 @@ export function parseImageConfig(bytes: Uint8Array, what: string): ImageConfig {
     history: optionalItemsAt(memberAt(place, "history")).map(parseHistoryEntry),
     ...createdAt(place),
     labels: labelsIn(memberOf(memberOf(place.value, "config"), "Labels")),
-    start: startIn(memberOf(place.value, "config")),
+    start: startIn(place.value),
   };
 }
 
@@ -158,8 +158,9 @@ export function parseImageConfig(bytes: Uint8Array, what: string): ImageConfig {
 const loadingVariables =
   /^(?:NODE_(?:OPTIONS|PATH)|(?:JAVA_TOOL|JDK_JAVA|_JAVA)_OPTIONS|CLASSPATH|PYTHON(?:PATH|STARTUP)|RUBY(?:OPT|LIB)|PERL5(?:LIB|OPT|DB)|PHP_INI_SCAN_DIR|LD_PRELOAD|BASH_ENV|ENV)=/;
 
-/** Words mean nothing to indexing: what is malformed is left out. */
-function startIn(config: Json | undefined): ImageStart | undefined {
+/** What a configuration starts; undefined if it does not say. Words mean nothing to indexing: what is malformed is left out. */
+export function startIn(document: Json | undefined): ImageStart | undefined {
+  const config = memberOf(document, "config");
   const texts = (name: string) => {
     const list = memberOf(config, name);
     return Array.isArray(list) ? (list as readonly Json[]).filter((word) => typeof word === "string") : [];
