@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import type { IndexReport } from "@plimsoll/core";
 import type { StatedSbomPackage } from "@plimsoll/core/internal";
 import { toVulnerabilityReportJson, type VulnerabilityReportJson } from "@plimsoll/core/report";
 import { findImageRepository } from "@plimsoll/registry/access/queries";
@@ -8,6 +9,7 @@ import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
 import { testReport, vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
+import { findingPage, readFindings } from "./finding-page.ts";
 import { attachDocument } from "./fixtures/attach-document.ts";
 import { findImageSecurity } from "./shown-security.ts";
 
@@ -78,6 +80,16 @@ function withPackages(report: VulnerabilityReportJson, stated: readonly StatedSb
   };
 }
 
+/** The inventory of an image that starts one of its packages, which needs another. */
+const startingIndex: IndexReport = {
+  manifestDigest: testReport.manifestDigest,
+  ...{ state: "IndexFinished", success: true },
+  ...{ packages: testReport.packages, distributions: {}, repositories: {}, environments: testReport.environments },
+  dependencies: { "7": { packageIds: ["2"] } },
+  details: { "7": { provides: ["/usr/bin/serve"] } },
+  coverage: wholeCoverage,
+};
+
 async function securityOf(
   { store, blobs }: TestDistribution,
   digest: string,
@@ -95,14 +107,21 @@ async function securityOf(
       ...{ report: withPackages(report, stated.filter(matches)), coverage: wholeCoverage },
       unmatched: matches === matchesNone ? undefined : stated.filter((each) => !matches(each)),
     }),
+    inventory: async () => ({ status: "scanned", index: startingIndex }),
   };
   const repository = await findImageRepository(store.db, "alice", "images");
   const manifest = await findStoredManifest(store.db, { repositoryId: repository?.id ?? "", digest });
   if (manifest === undefined) throw new Error("the image is not there");
   const context = { db: store.db, blobs, imageScanner: scanner, now };
-  const { status, data } = await findImageSecurity(context, manifest, new AbortController().signal);
+  const { signal } = new AbortController();
+  const { status, data } = await findImageSecurity(context, manifest, signal);
   const { Features = [], Problems = [] } = data?.Layer ?? {};
-  return { status, stated: Features.filter(({ Sbom }) => Sbom !== undefined), count: Features.length, Problems };
+  const uses = async () => {
+    const page = await findingPage(await readFindings(context, manifest, signal), { list: "packages" });
+    const all = page.data?.packages ?? [];
+    return all.map(({ package: { Name }, needed_by, reached }) => ({ package: Name, needed_by, reached }));
+  };
+  return { status, uses, stated: Features.filter(({ Sbom }) => Sbom !== undefined), count: Features.length, Problems };
 }
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
@@ -153,6 +172,22 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(stated[1]).not.toHaveProperty("Vulnerabilities");
       expect(Problems).toEqual([
         { At: digest, Code: "attached_sbom", Message: expect.stringContaining("not matched with advisories") },
+      ]);
+    });
+
+    test("say nothing of what needs their packages, nor whether anything reaches them", async (world) => {
+      const { digest } = await world.pushImage(name, "2", { command: ["serve"] });
+      await attachDocument(world, name, { document: bom, mediaType: cycloneDx, subject: digest });
+      const isNpm: Matches = ({ purl }) => purl?.startsWith("pkg:npm/") === true;
+
+      const { uses } = await securityOf(world, digest, { report: vulnerabilityReport, matches: isNpm });
+
+      expect(await uses()).toEqual([
+        { package: "bash" },
+        { package: "github.com/x/y" },
+        { package: "left-pad" },
+        { package: "libssl3", needed_by: [{ name: "bash", version: "5.2.15-2+b2" }] },
+        { package: "semver", reached: "no evidence" },
       ]);
     });
 

@@ -1,7 +1,10 @@
+import { Buffer } from "node:buffer";
+import type { IndexReport } from "@plimsoll/core";
 import { parseDigest } from "@plimsoll/core/digest";
 import { noPorts } from "@plimsoll/registry/ports";
+import { type BlobStore, BlobStoreError } from "@plimsoll/registry/ports/blob-store";
 import type { QuestionWithRows, WantedFindings } from "@plimsoll/registry/ports/large-images";
-import { basicScanner } from "@plimsoll/registry/ports/scanning";
+import { basicScanner, type ImageScanner } from "@plimsoll/registry/ports/scanning";
 import { describe, expect, it } from "vitest";
 import { type Call, emptyBlobs, openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
@@ -121,7 +124,7 @@ describe("groupByUpgrade", () => {
 
 const layer = parseDigest(`sha256:${"1".repeat(64)}`);
 const image = {
-  config: {},
+  config: { digest: `sha256:${"2".repeat(64)}` },
   layers: [{ mediaType: "application/vnd.oci.image.layer.v1.tar+gzip", digest: layer, size: 100 }],
 };
 
@@ -131,7 +134,15 @@ const report = {
   package_vulnerabilities: { ...vulnerabilityReport.package_vulnerabilities, "7": ["1"] },
 };
 
-async function openImage(problems: readonly string[] = []) {
+interface ImageOptions {
+  readonly inventory?: ImageScanner["inventory"];
+  readonly blobs?: BlobStore;
+}
+
+async function openImage(
+  problems: readonly string[] = [],
+  { inventory = basicScanner.inventory, blobs = emptyBlobs }: ImageOptions = {},
+) {
   let asked = 0;
   const coverage = {
     ...wholeCoverage,
@@ -141,12 +152,13 @@ async function openImage(problems: readonly string[] = []) {
     ...basicScanner,
     state: async () => "1",
     index: async () => {},
+    inventory,
     find: async () => {
       asked++;
       return { status: "scanned", report, coverage } as const;
     },
   };
-  const registry = await openTestRegistry({ ports: { imageScanner } });
+  const registry = await openTestRegistry({ ports: { imageScanner, blobs } });
   const ada = await registry.user("ada");
   const app = await putRepository(registry, { namespace: ada, name: "app", visibility: "public" });
   const manifest = await putManifest(registry, app, { content: image });
@@ -291,6 +303,98 @@ describe("listRepoManifestFindings", () => {
     expect(nowhere.status).toBe(there.status);
   });
 });
+
+const npm = (name: string) => `srv/node_modules/${name}/package.json`;
+
+/** An index report in which an application needs `express`, which needs the npm package of the report. */
+const index: IndexReport = {
+  manifestDigest: layer,
+  ...{ state: "IndexFinished", success: true },
+  packages: Object.fromEntries(
+    [
+      ...[["2", "libssl3", "3.0.11-1~deb12u1"] as const, ["7", "bash", "5.2.15-2+b2"] as const],
+      ...[["10", "semver", "7.5.1"] as const, ["20", "app", "1"] as const, ["21", "express", "4"] as const],
+    ].map(([id, name, version]) => [id, { id, name, version, kind: "BINARY" as const }]),
+  ),
+  distributions: {},
+  repositories: {},
+  environments: Object.fromEntries(
+    Object.entries({ "10": npm("semver"), "20": "srv/package.json", "21": npm("express") }).map(([id, packageDb]) => [
+      id,
+      [{ packageDb, introducedIn: layer, repositoryIds: [] }],
+    ]),
+  ),
+  dependencies: { "20": { packageIds: ["21"] }, "21": { packageIds: ["10"] } },
+  coverage: wholeCoverage,
+};
+
+/** An index report of the same image with other ids, as a newer scanner makes it. */
+const renumbered = {
+  ...index,
+  packages: { ...index.packages, "10": { ...index.packages["7"], id: "10" } },
+} as IndexReport;
+
+const configBytes = (config: object) => Buffer.from(JSON.stringify({ config }));
+const startingApp = configBytes({ Cmd: ["node", "server.js"], WorkingDir: "/srv" });
+
+function blobsWith(config: Uint8Array | undefined): BlobStore {
+  return {
+    ...emptyBlobs,
+    find: async () => config?.length ?? Promise.reject(new BlobStoreError("unavailable", "it is away")),
+    read: async function* () {
+      if (config !== undefined) yield config;
+    },
+  };
+}
+
+describe("the findings of an image with a dependency graph", () => {
+  const scanned = (report: IndexReport) => async () => ({ status: "scanned", index: report }) as const;
+  const express = { name: "express", version: "4" };
+  const app = { name: "app", version: "1" };
+  const needed = { package: "semver", needed_by: [express, app] };
+  const noEvidence = { reached: "no evidence" };
+  const nothing = [{ package: "bash" }, { package: "libssl3" }, { package: "semver" }];
+
+  it.each<[string, ImageScanner["inventory"], Uint8Array | undefined, object[]]>([
+    [
+      "by what each is needed, the nearest first, and what nothing is known to use",
+      scanned(index),
+      startingApp,
+      [{ package: "bash", ...noEvidence }, { package: "libssl3", ...noEvidence }, needed],
+    ],
+    ["no mark if the image does not start anything", scanned(index), configBytes({}), [...nothing.slice(0, 2), needed]],
+    ["no mark if its configuration is malformed", scanned(index), Buffer.from("{"), [...nothing.slice(0, 2), needed]],
+    ["no mark while its configuration is away", scanned(index), undefined, [...nothing.slice(0, 2), needed]],
+    ["nothing without a graph", scanned({ ...index, dependencies: undefined }), startingApp, nothing],
+    [
+      "nothing of a package with another name in the inventory",
+      scanned(renumbered),
+      startingApp,
+      [{ package: "bash", ...noEvidence }, { package: "libssl3", ...noEvidence }, { package: "semver" }],
+    ],
+    ["nothing if the scanner has no inventory", basicScanner.inventory, startingApp, nothing],
+    ["nothing while the scanner is away", () => Promise.reject(new Error("away")), startingApp, nothing],
+  ])("say %s", async (_, inventory, config, expected) => {
+    const { registry, path } = await openImage([], { inventory, blobs: blobsWith(config) });
+    await using _registry = registry;
+
+    const ofFindings = (await registry.anonymous("GET", path)).body.data.findings;
+    const ofPackages = (await registry.anonymous("GET", `${path}?list=packages`)).body.data.packages;
+
+    for (const rows of [ofFindings, ofPackages]) {
+      const said = (rows as SaidOfUse[]).map(({ package: { Name }, needed_by, reached }) => {
+        return { package: Name, needed_by, reached };
+      });
+      expect(said.sort((a, b) => (a.package < b.package ? -1 : 1))).toEqual(expected);
+    }
+  });
+});
+
+interface SaidOfUse {
+  readonly package: { readonly Name: string };
+  readonly needed_by?: object[];
+  readonly reached?: string;
+}
 
 describe("answerImageQuestion", () => {
   it("reads the findings of an image once for several pages, until they may have changed", async () => {

@@ -2,6 +2,7 @@ import { compareSeverity, type Severity, severities } from "@plimsoll/core/sever
 import type { ImageManifestRow } from "@plimsoll/registry/content/queries/manifest-content";
 import { orderParameter, readOrder } from "@plimsoll/registry/lists/list-pages";
 import type { WantedFindings } from "@plimsoll/registry/ports/large-images";
+import { type FindPackageUse, findPackageUses } from "@plimsoll/registry/security/find-package-uses";
 import { nameToFind } from "@plimsoll/registry/security/finding-counts";
 import { findImageReport, type SecurityDeps } from "@plimsoll/registry/security/image-security";
 import { cooperativeYield } from "@plimsoll/store";
@@ -12,10 +13,28 @@ import { scanStates } from "./report-document.ts";
 import { BareFeature, type SecurityReport, securityParts, Vulnerability } from "./security-report.ts";
 import { type ImageSecurity, securityOf } from "./shown-security.ts";
 
-const Finding = Type.Object({ package: BareFeature, vulnerability: Vulnerability });
+const packageUse = {
+  needed_by: Type.Optional(
+    Type.Array(Type.Object({ name: Type.String(), version: Type.String() }), {
+      description:
+        "The packages by which the package is needed, the nearest first: each needs the one before it. At most 32. Absent if no package of the image is known to need it",
+    }),
+  ),
+  reached: Type.Optional(
+    Type.Enum(["no evidence"], {
+      description:
+        "Nothing in the image is known to need the package, and what the image starts does not lead to it. It does not follow that the package is not used. Absent if there is evidence, or if it is not known what the image starts",
+    }),
+  ),
+};
+
+const Finding = Type.Object({ package: BareFeature, vulnerability: Vulnerability, ...packageUse });
 
 /** A vulnerability of one package of an image. */
-export type PagedFinding = Static<typeof Finding>;
+export interface PagedFinding extends Pick<Static<typeof Finding>, "package" | "vulnerability"> {
+  /** The id of the package in the report of the scanner; absent for one that was not matched. */
+  readonly id?: string | undefined;
+}
 
 const Upgrade = Type.Object({
   key: Type.String({ description: "Names the upgrade in the query of its findings" }),
@@ -35,6 +54,7 @@ const Page = Type.Object({
       Type.Object({
         package: BareFeature,
         findings: Type.Union([Type.Integer(), Type.Null()], { description: "Null: it was not matched" }),
+        ...packageUse,
       }),
     ),
   ),
@@ -104,6 +124,9 @@ export interface ImageFindings {
   /** The greatest risk first; empty without a report. */
   readonly findings: readonly PagedFinding[];
   readonly counts: Static<typeof Page>["counts"];
+  /** The ids of the packages in the report of the scanner, in the order of its features; those that were not matched come behind them. */
+  readonly ids: readonly string[];
+  readonly useOf: FindPackageUse;
   /** When the first rule that suppresses some of them expires, in epoch milliseconds. */
   readonly until: number;
 }
@@ -117,22 +140,24 @@ export async function readFindings(
   const outcome = await findImageReport(deps, manifest, signal);
   const security = await securityOf(deps, manifest, outcome);
   const Layer = security.data?.Layer ?? { Features: [], Suppressed: [] };
-  const findings = await sortedInSlices(await findingsOf(Layer.Features), byRank);
+  const ids = outcome.status === "scanned" ? Object.keys(outcome.report.packages) : [];
+  const findings = await sortedInSlices(await findingsOf(Layer.Features, ids), byRank);
   const counts = {
     findings: countsOf(findings),
     vulnerabilities: await countVulnerabilities(findings),
     packages: Layer.Features.length,
     suppressed: Layer.Suppressed.length,
   };
-  return { security, findings, counts, until: outcome.status === "scanned" ? outcome.until : 0 };
+  const useOf = await findPackageUses(deps, manifest, signal);
+  return { security, findings, counts, ids, useOf, until: outcome.status === "scanned" ? outcome.until : 0 };
 }
 
-async function findingsOf(features: Features): Promise<readonly PagedFinding[]> {
+async function findingsOf(features: Features, ids: ImageFindings["ids"]): Promise<readonly PagedFinding[]> {
   const yieldToOthers = cooperativeYield();
   const findings: PagedFinding[] = [];
-  for (const feature of features) {
-    const found = packageOf(feature);
-    for (const vulnerability of feature.Vulnerabilities ?? []) findings.push({ package: found, vulnerability });
+  for (const [at, feature] of features.entries()) {
+    const same = { id: ids[at], package: packageOf(feature) };
+    for (const vulnerability of feature.Vulnerabilities ?? []) findings.push({ ...same, vulnerability });
     await yieldToOthers();
   }
   return findings;
@@ -195,26 +220,42 @@ async function countVulnerabilities(findings: readonly PagedFinding[]): Promise<
 
 /** One page of what is asked for. */
 export async function findingPage(
-  { security, findings, counts }: ImageFindings,
+  { security, findings, counts, ids, useOf }: ImageFindings,
   wanted: WantedFindings,
 ): Promise<FindingPage> {
   const { data, ...state } = security;
   if (data === null) return { ...state, data };
   const { page = 1, limit = 50 } = wanted;
   const { Problems, Feeds } = data.Layer;
-  const rows = await rowsOf({ report: data, findings }, wanted);
-  const shown = rows.rows.slice((page - 1) * limit, page * limit);
+  const rows = await rowsOf({ report: data, findings, ids }, wanted);
+  const shown = rows.rows.slice((page - 1) * limit, page * limit).map((row) => withUse(row, useOf));
   const about = { counts, problems: Problems.slice(0, mostProblems), problem_count: Problems.length, feeds: Feeds };
   const place = { page, has_additional: rows.rows.length > page * limit, total: rows.rows.length };
   return { ...state, data: { [rows.list]: shown, ...place, ...about } };
 }
 
-interface FoundInImage extends Pick<ImageFindings, "findings"> {
+/** A row about a package with what is known of its use; other rows as they are. */
+function withUse(row: RowOfPackage | object, useOf: FindPackageUse): object {
+  if (!isOfPackage(row)) return row;
+  const { id, ...shown } = row;
+  if (id === undefined) return shown;
+  const { Name: name, Version: version } = row.package;
+  const { neededBy, reached } = useOf({ id, name, version });
+  return { ...shown, needed_by: neededBy?.toReversed().map((by) => ({ name: by.name, version: by.version })), reached };
+}
+
+type RowOfPackage = Pick<PagedFinding, "id" | "package">;
+
+function isOfPackage(row: RowOfPackage | object): row is RowOfPackage {
+  return "package" in row && typeof row.package === "object";
+}
+
+interface FoundInImage extends Pick<ImageFindings, "findings" | "ids"> {
   readonly report: SecurityReport;
 }
 
 /** All rows of a list. */
-async function rowsOf({ report: { Layer }, findings }: FoundInImage, wanted: WantedFindings) {
+async function rowsOf({ report: { Layer }, findings, ids }: FoundInImage, wanted: WantedFindings) {
   const { list = "findings", find = "" } = wanted;
   const text = find.toLowerCase();
   const has = (...names: readonly string[]) => names.some((name) => name.toLowerCase().includes(text));
@@ -224,10 +265,14 @@ async function rowsOf({ report: { Layer }, findings }: FoundInImage, wanted: Wan
     case "upgrades":
       return { list, rows: groupByUpgrade(filterFindings(findings, wanted)) };
     case "packages": {
-      const rows = Layer.Features.filter(({ Name }) => has(Name)).map((feature) => ({
-        package: packageOf(feature),
-        findings: feature.Vulnerabilities?.length ?? null,
-      }));
+      const all = Layer.Features.map((feature, at) => ({ id: ids[at], feature }));
+      const rows: PackageRow[] = all
+        .filter(({ feature: { Name } }) => has(Name))
+        .map(({ id, feature }) => ({
+          id,
+          package: packageOf(feature),
+          findings: feature.Vulnerabilities?.length ?? null,
+        }));
       const { column, direction } = readOrder(wanted.order ?? "package");
       const way = direction === "asc" ? 1 : -1;
       const by =
@@ -239,7 +284,9 @@ async function rowsOf({ report: { Layer }, findings }: FoundInImage, wanted: Wan
   }
 }
 
-type PackageRow = NonNullable<Static<typeof Page>["packages"]>[number];
+interface PackageRow extends RowOfPackage {
+  readonly findings: number | null;
+}
 
 function compareValues(one: string | number, other: string | number): number {
   return typeof one === "number" && typeof other === "number" ? one - other : compareTexts(String(one), String(other));

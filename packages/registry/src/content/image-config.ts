@@ -1,5 +1,7 @@
 import { type Digest, parseDigest } from "@plimsoll/core/digest";
+import { type ImageStart, startIn } from "@plimsoll/core/internal";
 import { problemOfJson, usualJsonLimits } from "@plimsoll/core/internal/json-shape";
+import type { Json } from "@plimsoll/core/report";
 import { turnOfBody } from "@plimsoll/store";
 import { type BlobStore, isLostBlob } from "../ports/blob-store.ts";
 import type { ImageManifestRow } from "./queries/manifest-content.ts";
@@ -50,13 +52,26 @@ async function readText(blobs: BlobStore, digest: Digest): Promise<string | unde
 /** The build steps of an image, from its configuration; empty if that is missing, too large or malformed. */
 export async function readImageHistory(
   blobs: BlobStore | undefined,
-  { content, is_index }: ShownManifest,
+  manifest: ShownManifest,
 ): Promise<readonly HistoryEntry[]> {
-  if (blobs === undefined || is_index === 1) return [];
-  const { config } = JSON.parse(content) as { readonly config?: { readonly digest: string } | null };
-  if (config == null) return [];
-  const image = (await readImageConfig(blobs, parseDigest(config.digest))) as { readonly history?: unknown } | null;
+  const image = (await readConfigOf(blobs, manifest)) as { readonly history?: unknown } | null | undefined;
   return Array.isArray(image?.history) ? image.history.map(entryOf) : [];
+}
+
+/** What an image starts, from its configuration; undefined if that is missing, too large or malformed, or does not say. */
+export async function readImageStart(
+  blobs: BlobStore | undefined,
+  manifest: WithConfig,
+): Promise<ImageStart | undefined> {
+  return startIn((await readConfigOf(blobs, manifest)) as Json | undefined);
+}
+
+type WithConfig = Pick<ShownManifest, "content" | "is_index">;
+
+async function readConfigOf(blobs: BlobStore | undefined, { content, is_index }: WithConfig): Promise<unknown> {
+  if (blobs === undefined || is_index === 1) return undefined;
+  const { config } = JSON.parse(content) as { readonly config?: { readonly digest: string } | null };
+  return config == null ? undefined : readImageConfig(blobs, parseDigest(config.digest));
 }
 
 /** Configurations are untrusted: a member that is not of the right type counts as absent. */
