@@ -128,6 +128,37 @@ describe("the findings of an image", () => {
     expect(details).toMatch(/debian.*: High/);
   });
 
+  it("say by what their packages are needed, and mark what nothing is known to use", async () => {
+    const layer = await buildLayer({
+      "etc/os-release": debianRelease,
+      "var/lib/dpkg/status": dpkgStatus("web 1", "curl 8", "libssl3 3.0.11-1 openssl", "zlib1g 1:1.2.13 zlib")
+        .replace("Version: 1\n", "Version: 1\nDepends: curl\n")
+        .replace("Version: 8\n", "Version: 8\nDepends: libssl3\n"),
+      "var/lib/dpkg/info/web.list": "/usr/bin/web\n",
+      "usr/bin/web": "a program",
+    });
+    await used.server.push(buildImage({ layers: [layer], config: { config: { Cmd: ["web"] } } }), "needs", "1");
+    const { page, problems } = await used.open("/alice/needs:1");
+    const textOf = (name: string) => page.getByRole("row", { name }).first().textContent();
+
+    await page.getByRole("button", { name: "CVE-2024-1001" }).click();
+    const ofNeeded = [await textOf("CVE-2024-1001"), await page.locator(".details").textContent()];
+    await page.getByRole("button", { name: "CVE-2024-1001" }).click();
+    await page.getByRole("button", { name: "CVE-2023-1009" }).click();
+    const ofOther = [await textOf("CVE-2023-1009"), await page.locator(".details").textContent()];
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole("link", { name: "Packages" }).click();
+    await page.getByRole("rowheader", { name: "web" }).first().waitFor();
+
+    for (const each of ofNeeded) expect(each).toContain("curl 8, which web 1 needs");
+    expect(ofNeeded.join()).not.toContain("No evidence");
+    for (const each of ofOther) expect(each).toContain("No evidence of use");
+    expect(ofOther[1]).toContain("this does not mean that it is not vulnerable");
+    expect(await textOf("libssl3")).toContain("Needed by curl 8, which web 1 needs");
+    expect(await textOf("zlib1g")).toContain("No evidence of use");
+    expect(problems).toEqual([]);
+  });
+
   it("have each id beside its mark, on one line, however narrow the window", async () => {
     const { page } = await used.open("/alice/app:1.0");
     const button = page.getByRole("button", { name: "CVE-2024-1001" });

@@ -3,6 +3,7 @@ import { SeverityBadge } from "../severities/severity-bar.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { formatPercent, shortDigest } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
+import { PackageName } from "./package-use.tsx";
 import type { ShownFinding } from "./shown-finding.ts";
 
 const words = texts.findings;
@@ -27,7 +28,15 @@ export function findingColumns<Finding extends ShownFinding>(
       cell: ({ isExploited, epss }) => <ExploitFacts isExploited={isExploited} epss={epss} />,
     },
     { title: titles.score, order: "-score", cell: ({ score }) => score?.toFixed(1) ?? "–" },
-    { title: titles.package, isText: true, order: "package", cell: ({ packageName }) => packageName },
+    {
+      title: titles.package,
+      isText: true,
+      order: "package",
+      text: ({ packageName }) => packageName,
+      cell: ({ packageName, neededBy, reached }) => (
+        <PackageName name={packageName} neededBy={neededBy} reached={reached} />
+      ),
+    },
     { title: titles.installed, cell: ({ version }) => version },
     { title: titles.fixed, cell: ({ fixedIn }) => fixedIn || noFix },
     {

@@ -1,7 +1,15 @@
 import type { ReactNode } from "react";
 
+/** What is known of the use of a package in an image. */
+export interface ShownUse {
+  /** The packages by which it is needed, the nearest first: each needs the one before it. */
+  readonly neededBy?: readonly { readonly name: string; readonly version: string }[] | undefined;
+  /** Nothing is known to need it, and what the image starts does not lead to it. */
+  readonly reached?: "no evidence" | undefined;
+}
+
 /** A vulnerability of a package, as the console and the HTML report show it. */
-export interface ShownFinding {
+export interface ShownFinding extends ShownUse {
   readonly severity: "Critical" | "High" | "Medium" | "Low" | "Negligible" | "Unknown";
   readonly id: string;
   readonly isExploited: boolean;

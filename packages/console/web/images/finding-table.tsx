@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { useCurrentUser } from "../api/current-user.ts";
 import { findingColumns } from "../findings/finding-columns.tsx";
 import { FindingFacts } from "../findings/finding-facts.tsx";
+import { UseFacts } from "../findings/package-use.tsx";
 import type { FindingDetails as ShownDetails } from "../findings/shown-finding.ts";
 import { SuppressChosen, SuppressForm } from "../ignore-rules/suppress-form.tsx";
 import { Digest } from "../shared/copy-button.tsx";
@@ -78,6 +79,7 @@ function FindingDetails({ finding }: { readonly finding: Finding }) {
   return (
     <div className="details">
       <FindingFacts details={detailsOf(finding)} evidence={<Evidence finding={finding} />}>
+        <UseFacts neededBy={finding.neededBy} reached={finding.reached} />
         {advisory.Published !== undefined && (
           <Fact name={words.published}>
             <Time at={Date.parse(advisory.Published)} />

@@ -62,12 +62,12 @@ export async function readAllFindings<Row>(
 
 /** The findings of a page. */
 export function findingsOf({ findings = [] }: Pick<FindingPage, "findings">): readonly Finding[] {
-  return findings.map(({ package: feature, vulnerability }) => {
+  return findings.map(({ package: feature, vulnerability, needed_by: neededBy, reached }) => {
     const { Name: packageName, Version: version, AddedBy: layer } = feature;
     const score = vulnerability.Metadata.NVD.CVSSv3.Score;
     return {
       key: [packageName, version, layer, vulnerability.Name].join(" "),
-      ...{ vulnerability, packageName, version, layer, feature },
+      ...{ vulnerability, packageName, version, layer, feature, neededBy, reached },
       id: vulnerability.Name,
       isExploited: vulnerability.KnownExploited,
       epss: vulnerability.Epss?.Probability,

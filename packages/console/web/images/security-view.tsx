@@ -4,6 +4,7 @@ import { Link } from "wouter";
 import { call } from "../api/call.ts";
 import { useCurrentUser } from "../api/current-user.ts";
 import { useOneAtATime } from "../api/use-one-at-a-time.ts";
+import { PackageName } from "../findings/package-use.tsx";
 import { countsOf } from "../severities/severities.ts";
 import { Answered } from "../shared/answered.tsx";
 import { Failure } from "../shared/failure.tsx";
@@ -151,7 +152,15 @@ function PackageTable({ packages, order, query }: PackageTableProps) {
 }
 
 const columns: readonly Column<FoundPackage>[] = [
-  { title: words.packageColumns.name, isName: true, order: "package", cell: ({ package: { Name } }) => Name },
+  {
+    title: words.packageColumns.name,
+    isName: true,
+    order: "package",
+    text: ({ package: { Name } }) => Name,
+    cell: ({ package: { Name }, needed_by: neededBy, reached }) => (
+      <PackageName name={Name} neededBy={neededBy} reached={reached} />
+    ),
+  },
   { title: words.packageColumns.version, cell: ({ package: { Version } }) => Version },
   {
     title: words.packageColumns.findings,

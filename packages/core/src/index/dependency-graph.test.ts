@@ -4,7 +4,7 @@ import type { ImageStart } from "../model/image-manifest.ts";
 import type { IndexReport } from "../model/index-report.ts";
 import { distributionPackageKey } from "../model/package.ts";
 import { chainsIn, dependencyGraph } from "./dependency-graph.ts";
-import { reachedPackages } from "./reached-packages.ts";
+import { packageUses, reachedPackages } from "./reached-packages.ts";
 
 /** A report of packages 1 to `count` with these needs. */
 function reportOf(
@@ -146,5 +146,31 @@ describe("reachedPackages", () => {
     const found = Object.keys(places).filter((id) => reached?.hasEvidence(id));
     expect(found).toEqual(["1", "2", "3"]);
     expect(reachedIn({ ...report, dependencies: undefined }, { command: ["node"] })).toBeUndefined();
+  });
+});
+
+describe("packageUses", () => {
+  const start = { command: ["/app/server.js"] };
+  const inApp = { environments: { 1: [{ packageDb: "app/package.json", repositoryIds: [] }] } };
+  const report = { ...reportOf(5, { 1: ["2"], 2: ["3"], 3: [] }), ...inApp };
+  const namesIn = (given: IndexReport, id: string) => packageUses(given, start)(id).neededBy?.map(({ name }) => name);
+
+  it.each<[string, string, readonly string[] | undefined, string | undefined]>([
+    ["what the image starts", "1", undefined, undefined],
+    ["what others need", "3", ["p1", "p2"], undefined],
+    ["what nothing is known to need", "4", undefined, "no evidence"],
+  ])("says of %s by what it is needed, and whether there is evidence", (_, id, names, reached) => {
+    expect(namesIn(report, id)).toEqual(names);
+    expect(packageUses(report, start)(id).reached).toBe(reached);
+    expect(packageUses(report, undefined)(id).reached).toBeUndefined();
+    expect(packageUses({ ...report, dependencies: undefined }, start)(id)).toEqual({});
+  });
+
+  it("names the last 32 packages of a longer chain", () => {
+    const chain = Object.fromEntries(Array.from({ length: 39 }, (_, at) => [at + 1, [String(at + 2)]]));
+
+    const names = namesIn({ ...reportOf(40, chain), ...inApp }, "40");
+
+    expect([names?.length, names?.at(0), names?.at(-1)]).toEqual([32, "p8", "p39"]);
   });
 });

@@ -68,6 +68,14 @@ export const findings: Translated<typeof english.findings> = {
   evidence: ({ name, version, path }) => `${name} ${version} steht in ${path}`,
   inLayer: "hinzugefügt vom Layer",
   builtFrom: (name, version) => `Es wurde aus ${name} ${version} gebaut.`,
+  use: {
+    title: "Nutzung",
+    neededBy: "Gebraucht von",
+    further: [", dieses von ", ""],
+    noEvidence: "Kein Hinweis auf Nutzung",
+    noEvidenceMeaning:
+      "Soweit bekannt, braucht nichts im Image das Paket, und was das Image startet, führt nicht zu ihm. Es kann trotzdem genutzt werden: Das heißt nicht, dass es nicht verwundbar ist.",
+  },
   rule: "Zutreffende Regel",
   range: (name, from, before) =>
     `${name}: alle Versionen${from === undefined ? "" : ` ab ${from}`}${before === undefined ? "" : ` vor ${before}`}`,

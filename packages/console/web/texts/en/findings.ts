@@ -73,6 +73,15 @@ export const findings = {
     `${name} ${version} is listed in ${path}`,
   inLayer: "added by the layer",
   builtFrom: (name: string, version: string) => `It was built from ${name} ${version}.`,
+  use: {
+    title: "Use",
+    neededBy: "Needed by",
+    /** Around each further package: `A, which B needs`. */
+    further: [", which ", " needs"],
+    noEvidence: "No evidence of use",
+    noEvidenceMeaning:
+      "Nothing in the image is known to need the package, and what the image starts does not lead to it. It may be used all the same: this does not mean that it is not vulnerable.",
+  },
   rule: "Matching rule",
   range: (name: string, from: string | undefined, before: string | undefined) =>
     `${name}: all versions${from === undefined ? "" : ` from ${from}`}${before === undefined ? "" : ` below ${before}`}`,

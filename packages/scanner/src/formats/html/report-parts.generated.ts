@@ -69,6 +69,14 @@ var findings = {
   evidence: ({ name, version, path }) => `${name} ${version} is listed in ${path}`,
   inLayer: "added by the layer",
   builtFrom: (name, version) => `It was built from ${name} ${version}.`,
+  use: {
+    title: "Use",
+    neededBy: "Needed by",
+    /** Around each further package: `A, which B needs`. */
+    further: [", which ", " needs"],
+    noEvidence: "No evidence of use",
+    noEvidenceMeaning: "Nothing in the image is known to need the package, and what the image starts does not lead to it. It may be used all the same: this does not mean that it is not vulnerable."
+  },
   rule: "Matching rule",
   range: (name, from, before) => `${name}: all versions${from === void 0 ? "" : ` from ${from}`}${before === void 0 ? "" : ` below ${before}`}`,
   published: "Published",
@@ -206,46 +214,6 @@ function SeverityBadge({ severity }) {
   return /* @__PURE__ */ jsx("span", { className: `severity ${severity.toLowerCase()}`, children: severity });
 }
 
-// packages/console/web/findings/finding-columns.tsx
-var words2 = texts.findings;
-var { columns: titles, noFix } = words2;
-function findingColumns(nameCell) {
-  return [
-    {
-      title: titles.severity,
-      order: "-severity",
-      text: ({ severity }) => severity,
-      cell: ({ severity }) => /* @__PURE__ */ jsx(SeverityBadge, { severity })
-    },
-    { title: titles.id, isName: true, order: "name", text: ({ id }) => id, cell: nameCell },
-    {
-      title: titles.risk,
-      order: "-risk",
-      text: ({ isExploited, epss }) => [isExploited ? words2.exploited : [], epss ?? []].flat().join(" "),
-      cell: ({ isExploited, epss }) => /* @__PURE__ */ jsx(ExploitFacts, { isExploited, epss })
-    },
-    { title: titles.score, order: "-score", cell: ({ score }) => score?.toFixed(1) ?? "\u2013" },
-    { title: titles.package, isText: true, order: "package", cell: ({ packageName }) => packageName },
-    { title: titles.installed, cell: ({ version }) => version },
-    { title: titles.fixed, cell: ({ fixedIn }) => fixedIn || noFix },
-    {
-      title: titles.layer,
-      isExtra: true,
-      text: ({ layer }) => layer,
-      cell: ({ layer }) => /* @__PURE__ */ jsx("code", { title: layer, children: shortDigest(layer) })
-    }
-  ];
-}
-function ExploitFacts({ isExploited, epss }) {
-  const probability = epss === void 0 ? void 0 : formatPercent(epss);
-  return /* @__PURE__ */ jsxs(Fragment, { children: [
-    isExploited && /* @__PURE__ */ jsx("span", { className: "exploited", title: words2.isExploited, children: words2.exploited }),
-    isExploited && probability !== void 0 && " ",
-    probability !== void 0 && /* @__PURE__ */ jsx("span", { className: "unbroken", title: words2.epssMeaning(probability), children: words2.epss(probability) }),
-    !isExploited && probability === void 0 && "\u2013"
-  ] });
-}
-
 // packages/console/web/shared/fact.tsx
 function Fact({ name, children }) {
   return /* @__PURE__ */ jsxs(Fragment, { children: [
@@ -259,37 +227,108 @@ function WebLinks({ name, links }) {
   return /* @__PURE__ */ jsx(Fact, { name, children: shown.map((link) => /* @__PURE__ */ jsx("a", { href: link, rel: "noreferrer", target: "_blank", children: link }, link)) });
 }
 
-// packages/console/web/findings/finding-facts.tsx
+// packages/console/web/findings/package-use.tsx
+var words2 = texts.findings.use;
+var mostInCells = 2;
+function PackageName({ name, neededBy = [], reached }) {
+  return /* @__PURE__ */ jsxs(Fragment, { children: [
+    name,
+    neededBy.length > 0 && /* @__PURE__ */ jsxs("div", { className: "detail", children: [
+      words2.neededBy,
+      " ",
+      /* @__PURE__ */ jsx(Needers, { by: neededBy.slice(0, mostInCells) }),
+      neededBy.length > mostInCells && " \u2026"
+    ] }),
+    reached !== void 0 && /* @__PURE__ */ jsx("div", { className: "detail", title: words2.noEvidenceMeaning, children: words2.noEvidence })
+  ] });
+}
+function Needers({ by }) {
+  const [before, behind] = words2.further;
+  const steps = by.map(({ name, version }, at) => ({ key: String(at), isFirst: at === 0, name, version }));
+  return steps.map(({ key, isFirst, name, version }) => /* @__PURE__ */ jsxs("span", { children: [
+    !isFirst && before,
+    /* @__PURE__ */ jsx("span", { children: `${name} ${version}`.trim() }),
+    !isFirst && behind
+  ] }, key));
+}
+
+// packages/console/web/findings/finding-columns.tsx
 var words3 = texts.findings;
+var { columns: titles, noFix } = words3;
+function findingColumns(nameCell) {
+  return [
+    {
+      title: titles.severity,
+      order: "-severity",
+      text: ({ severity }) => severity,
+      cell: ({ severity }) => /* @__PURE__ */ jsx(SeverityBadge, { severity })
+    },
+    { title: titles.id, isName: true, order: "name", text: ({ id }) => id, cell: nameCell },
+    {
+      title: titles.risk,
+      order: "-risk",
+      text: ({ isExploited, epss }) => [isExploited ? words3.exploited : [], epss ?? []].flat().join(" "),
+      cell: ({ isExploited, epss }) => /* @__PURE__ */ jsx(ExploitFacts, { isExploited, epss })
+    },
+    { title: titles.score, order: "-score", cell: ({ score }) => score?.toFixed(1) ?? "\u2013" },
+    {
+      title: titles.package,
+      isText: true,
+      order: "package",
+      text: ({ packageName }) => packageName,
+      cell: ({ packageName, neededBy, reached }) => /* @__PURE__ */ jsx(PackageName, { name: packageName, neededBy, reached })
+    },
+    { title: titles.installed, cell: ({ version }) => version },
+    { title: titles.fixed, cell: ({ fixedIn }) => fixedIn || noFix },
+    {
+      title: titles.layer,
+      isExtra: true,
+      text: ({ layer }) => layer,
+      cell: ({ layer }) => /* @__PURE__ */ jsx("code", { title: layer, children: shortDigest(layer) })
+    }
+  ];
+}
+function ExploitFacts({ isExploited, epss }) {
+  const probability = epss === void 0 ? void 0 : formatPercent(epss);
+  return /* @__PURE__ */ jsxs(Fragment, { children: [
+    isExploited && /* @__PURE__ */ jsx("span", { className: "exploited", title: words3.isExploited, children: words3.exploited }),
+    isExploited && probability !== void 0 && " ",
+    probability !== void 0 && /* @__PURE__ */ jsx("span", { className: "unbroken", title: words3.epssMeaning(probability), children: words3.epss(probability) }),
+    !isExploited && probability === void 0 && "\u2013"
+  ] });
+}
+
+// packages/console/web/findings/finding-facts.tsx
+var words4 = texts.findings;
 function FindingFacts({ details, evidence, first, children }) {
   const { description, range, aliases, ratings, vectors, epss, reportedBy, links } = details;
   return /* @__PURE__ */ jsxs(Fragment, { children: [
-    /* @__PURE__ */ jsx("p", { className: "description", children: description || words3.noDescription }),
+    /* @__PURE__ */ jsx("p", { className: "description", children: description || words4.noDescription }),
     /* @__PURE__ */ jsxs("dl", { className: "facts", children: [
       first,
-      /* @__PURE__ */ jsx(Fact, { name: words3.why, children: evidence }),
-      range !== void 0 && /* @__PURE__ */ jsx(Fact, { name: words3.rule, children: words3.range(range.name, range.from, range.before) }),
-      aliases.length > 0 && /* @__PURE__ */ jsx(Fact, { name: words3.aliases, children: aliases.join(", ") }),
-      ratings.length > 0 && /* @__PURE__ */ jsx(Fact, { name: words3.ratings, children: ratings.map(({ source, severity, score }) => /* @__PURE__ */ jsxs("span", { className: "line-of-fact", children: [
+      /* @__PURE__ */ jsx(Fact, { name: words4.why, children: evidence }),
+      range !== void 0 && /* @__PURE__ */ jsx(Fact, { name: words4.rule, children: words4.range(range.name, range.from, range.before) }),
+      aliases.length > 0 && /* @__PURE__ */ jsx(Fact, { name: words4.aliases, children: aliases.join(", ") }),
+      ratings.length > 0 && /* @__PURE__ */ jsx(Fact, { name: words4.ratings, children: ratings.map(({ source, severity, score }) => /* @__PURE__ */ jsxs("span", { className: "line-of-fact", children: [
         source,
         ": ",
-        words3.rating(severity, score)
+        words4.rating(severity, score)
       ] }, `${source} ${severity} ${score}`)) }),
-      vectors.length > 0 && /* @__PURE__ */ jsx(Fact, { name: words3.vector, children: vectors.map(({ vector, score }) => /* @__PURE__ */ jsxs("span", { className: "line-of-fact", children: [
+      vectors.length > 0 && /* @__PURE__ */ jsx(Fact, { name: words4.vector, children: vectors.map(({ vector, score }) => /* @__PURE__ */ jsxs("span", { className: "line-of-fact", children: [
         score,
         " ",
         /* @__PURE__ */ jsx("code", { children: vector })
       ] }, vector)) }),
-      epss !== void 0 && /* @__PURE__ */ jsx(Fact, { name: "EPSS", children: words3.epssMeaning(formatPercent(epss)) }),
-      reportedBy !== "" && /* @__PURE__ */ jsx(Fact, { name: words3.reportedBy, children: reportedBy }),
+      epss !== void 0 && /* @__PURE__ */ jsx(Fact, { name: "EPSS", children: words4.epssMeaning(formatPercent(epss)) }),
+      reportedBy !== "" && /* @__PURE__ */ jsx(Fact, { name: words4.reportedBy, children: reportedBy }),
       children,
-      /* @__PURE__ */ jsx(WebLinks, { name: words3.links, links })
+      /* @__PURE__ */ jsx(WebLinks, { name: words4.links, links })
     ] })
   ] });
 }
 
 // packages/console/web/findings/finding-filters.tsx
-var words4 = texts.findings;
+var words5 = texts.findings;
 function FindingFilters({ counts: { severities: severities3, exploited, fixable }, search, chip, children }) {
   return /* @__PURE__ */ jsxs("div", { className: "filters", children: [
     search,
@@ -304,8 +343,8 @@ function FindingFilters({ counts: { severities: severities3, exploited, fixable 
         ] })
       })
     ),
-    exploited > 0 && chip({ param: "exploited", value: "yes", label: `${words4.onlyExploited} ${formatCount(exploited)}` }),
-    chip({ param: "fixed", value: "yes", label: `${words4.onlyFixed} ${formatCount(fixable)}` }),
+    exploited > 0 && chip({ param: "exploited", value: "yes", label: `${words5.onlyExploited} ${formatCount(exploited)}` }),
+    chip({ param: "fixed", value: "yes", label: `${words5.onlyFixed} ${formatCount(fixable)}` }),
     children
   ] });
 }
@@ -338,15 +377,15 @@ function classOf({ isNumber, isText, isExtra, isChoice }) {
 }
 
 // packages/console/web/report/write-parts.tsx
-var words5 = texts.findings;
+var words6 = texts.findings;
 var summary = ({ severities: severities3, exploited, fixable, total }) => {
   const none = { critical: 0, high: 0, medium: 0, low: 0, negligible: 0, unknown: 0 };
   const counts = severities3.map(([severity, count]) => [severity.toLowerCase(), count]);
   return /* @__PURE__ */ jsxs(Fragment, { children: [
-    /* @__PURE__ */ jsx("p", { className: "summary", children: words5.summary({ exploited, fixable, others: total - fixable }) }),
+    /* @__PURE__ */ jsx("p", { className: "summary", children: words6.summary({ exploited, fixable, others: total - fixable }) }),
     /* @__PURE__ */ jsxs("p", { children: [
       /* @__PURE__ */ jsx(SeverityBar, { counts: { ...none, ...Object.fromEntries(counts) } }),
-      words5.severities(severities3)
+      words6.severities(severities3)
     ] })
   ] });
 };
@@ -447,8 +486,16 @@ function attributesOf(finding) {
   };
 }
 
+/** What is known of the use of a package in an image. */
+export interface ShownUse {
+  /** The packages by which it is needed, the nearest first: each needs the one before it. */
+  readonly neededBy?: readonly { readonly name: string; readonly version: string }[] | undefined;
+  /** Nothing is known to need it, and what the image starts does not lead to it. */
+  readonly reached?: "no evidence" | undefined;
+}
+
 /** A vulnerability of a package, as the console and the HTML report show it. */
-export interface ShownFinding {
+export interface ShownFinding extends ShownUse {
   readonly severity: "Critical" | "High" | "Medium" | "Low" | "Negligible" | "Unknown";
   readonly id: string;
   readonly isExploited: boolean;
