@@ -1,4 +1,4 @@
-import { foldersAbove, parentOf, targetPath } from "../layer/paths.ts";
+import { foldersAbove, nameOf, parentOf, targetPath } from "../layer/paths.ts";
 import type { ImageStart } from "../model/image-manifest.ts";
 import type { IndexReport } from "../model/index-report.ts";
 import { distributionPackageKey, type Package } from "../model/package.ts";
@@ -88,15 +88,17 @@ interface Entries {
 
 function entriesOf(report: IndexReport, start: ImageStart): Entries {
   const { command, folder = "/", searchPath = usualPath, startsMore = false } = start;
-  const { at, applicationIn } = placesIn(report);
   const folders = searchPath.split(":").slice(0, maxWords);
   const words = wordsOf(command);
-  const byWord = words.map((word) => {
-    if (word.startsWith("/")) return at(targetPath("", word));
-    const inFolder = at(targetPath(targetPath("", folder), word));
-    if (inFolder.length > 0 || word.includes("/")) return inFolder;
-    return folders.map((each) => at(targetPath(targetPath("", each), word))).find((ids) => ids.length > 0) ?? [];
+  const pathsByWord = words.map((word) => {
+    if (word.startsWith("/")) return [targetPath("", word)];
+    const inFolder = targetPath(targetPath("", folder), word);
+    return word.includes("/")
+      ? [inFolder]
+      : [inFolder, ...folders.map((each) => targetPath(targetPath("", each), word))];
   });
+  const { at, applicationIn } = placesIn(report, new Set(pathsByWord.flat()));
+  const byWord = pathsByWord.map((paths) => paths.map(at).find((ids) => ids.length > 0) ?? []);
   const application = applicationIn(targetPath("", folder)); // such as that of `npm start`
   const runsUnknown = words.some((word, index) => source.test(word) && byWord[index]?.length === 0);
   if (application.length === 0 && (runsUnknown || command.includes("-m"))) return { found: [], isWhole: false };
@@ -146,15 +148,18 @@ function isShellText([first = "", second]: readonly string[]): boolean {
 }
 
 interface Places {
-  /** The packages of a path: of that file, else the application in the nearest folder around it. */
+  /** The packages of a wanted path: of that file, else the application in the nearest folder around it. */
   at(path: string): readonly string[];
   /** The application whose own folder it is. */
   applicationIn(folder: string): readonly string[];
 }
 
-function placesIn(report: IndexReport): Places {
+/** @param wanted the paths that are looked up: few of the many that packages have */
+function placesIn(report: IndexReport, wanted: ReadonlySet<string>): Places {
+  const names = new Set([...wanted].map(nameOf));
   const byFile = new Map<string, Set<string>>();
   const add = (path: string, id: string) => {
+    if (!wanted.has(path)) return;
     const known = byFile.get(path);
     if (known === undefined) byFile.set(path, new Set([id]));
     else known.add(id);
@@ -165,14 +170,20 @@ function placesIn(report: IndexReport): Places {
       add(packageDb.split(":", 1)[0] ?? "", id);
       if (!description.test(packageDb) || installed.test(packageDb)) continue;
       const folder = parentOf(packageDb);
-      applications.set(folder, [...(applications.get(folder) ?? []), id]);
+      const known = applications.get(folder); // of one file, there may be thousands
+      if (known === undefined) applications.set(folder, [id]);
+      else known.push(id);
     }
   }
   for (const [id, { provides = [] }] of Object.entries(report.details ?? {})) {
     for (const each of provides) {
-      if (each.startsWith("/")) for (const path of spellings(each.slice(1))) add(path, id);
+      if (each.startsWith("/")) {
+        if (names.has(nameOf(each))) for (const path of spellings(each.slice(1))) add(path, id);
+        continue;
+      }
       const [, name] = /^cmd:([^=<>~]+)/.exec(each) ?? [];
-      if (name !== undefined) for (const folder of ["bin", "sbin", "usr/bin", "usr/sbin"]) add(`${folder}/${name}`, id);
+      if (name !== undefined && names.has(name))
+        for (const folder of ["bin", "sbin", "usr/bin", "usr/sbin"]) add(`${folder}/${name}`, id);
     }
   }
   const applicationIn = (folder: string) => applications.get(folder) ?? [];
