@@ -148,8 +148,9 @@ export async function readFindings(
     packages: Layer.Features.length,
     suppressed: Layer.Suppressed.length,
   };
+  if (outcome.status !== "scanned") return { security, findings, counts, ids, useOf: () => ({}), until: 0 };
   const useOf = await findPackageUses(deps, manifest, signal);
-  return { security, findings, counts, ids, useOf, until: outcome.status === "scanned" ? outcome.until : 0 };
+  return { security, findings, counts, ids, useOf, until: outcome.until };
 }
 
 async function findingsOf(features: Features, ids: ImageFindings["ids"]): Promise<readonly PagedFinding[]> {
