@@ -4,7 +4,7 @@ import { apiReport } from "./lib/library-exports.ts";
 import { openLibrarySources, promisedPackages } from "./lib/source-program.ts";
 import { namesOfPage, publicNames, publicNamesPage } from "./public-names.ts";
 import { withAreaDiagram } from "./registry-areas.ts";
-import { permissionsReference, registryReference } from "./registry-reference.ts";
+import { permissionsReference, registryReference, withErrorTable } from "./registry-reference.ts";
 import { scannerOpenApiDocument, scannerReference } from "./scanner-reference.ts";
 import { commandReference, configurationReference } from "./server-reference.ts";
 
@@ -15,6 +15,8 @@ writeFileSync(new URL("scanner-api.md", folder), scannerReference());
 writeFileSync(new URL("scanner-openapi.json", folder), scannerOpenApiDocument());
 writeFileSync(new URL("permissions.md", folder), permissionsReference());
 writeFileSync(new URL("registry-api.md", folder), registryReference());
+const errors = new URL("errors.md", folder);
+writeFileSync(errors, withErrorTable(readFileSync(errors, "utf8")));
 
 const sources = openLibrarySources();
 for (const name of promisedPackages)

@@ -93,7 +93,8 @@ describe("the examples of docstrings", () => {
 });
 
 describe("docs/reference/public-names.md", () => {
-  const page = readFileSync(new URL("../docs/reference/public-names.md", import.meta.url), "utf8");
+  const read = (name: string) => readFileSync(new URL(`../docs/reference/${name}`, import.meta.url), "utf8");
+  const page = read("public-names.md");
   let current: PublicNames;
   beforeAll(async () => {
     current = await publicNames(sources);
@@ -123,10 +124,46 @@ describe("docs/reference/public-names.md", () => {
   it.each([
     ["an event of a lost port", "Events of the log", "port_lost"],
     ["an event of the last resort", "Events of the log", "stopping_took_too_long"],
-    ["a problem of an attached VEX document", "Error codes", "attached_vex"],
-    ["a problem of an attached SBOM", "Error codes", "attached_sbom"],
+    ["a problem of an attached VEX document", "Error codes of problems", "attached_vex"],
+    ["a problem of an attached SBOM", "Error codes of problems", "attached_sbom"],
   ] as const)("has %s", (_, section, name) => {
     expect([...(current.get(section)?.keys() ?? [])]).toContain(name);
+  });
+
+  it.each([
+    ["", "Error codes of the engine"],
+    ["Problems in reports", "Error codes of problems"],
+    ["Databases", "Error codes of databases"],
+    ["Requests", "Error codes of requests"],
+    ["Scanner API", "Error codes of the scanner API"],
+    ["Management API", "Error codes of the management API"],
+    ["Distribution protocol", "Error codes of the distribution protocol"],
+  ])("has the codes that docs/reference/errors.md explains: %s", (title, section) => {
+    const [first = "", ...others] = read("errors.md").split("\n## ");
+    const explained = title === "" ? first : (others.find((each) => each.startsWith(`${title}\n`)) ?? "");
+
+    const codes = Array.from(explained.matchAll(/^\| `([\w-]+)`\s*\| \S.* \| \S.* \|$/gm), ([, code = ""]) => code);
+
+    expect(codes).toEqual([...(current.get(section)?.keys() ?? [])]);
+  });
+
+  it("has a section for the error codes of each protocol: a code that is gone in one is told", () => {
+    const former = namesOfPage(page);
+    const changed: PublicNames = new Map(
+      [...former].filter(([section]) => section !== "Error codes of the management API"),
+    );
+
+    expect(goneNames(former, changed)).toContain("Error codes of the management API: not_found");
+  });
+
+  it("has no member that an event never has", () => {
+    const events = current.get("Events of the log");
+
+    expect(events?.get("job_dead")).toContain("err");
+    expect([...(events ?? [])].filter(([name, members]) => /^job_/.test(name) && members.includes("err"))).toHaveLength(
+      1,
+    );
+    expect(events?.get("job_enqueued")).toEqual(["id", "job"]);
   });
 
   it("says what is gone: a label of a metric", () => {

@@ -2,12 +2,14 @@ import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Digest } from "@plimsoll/core/digest";
 import { type Manifest, scanErrorCodes } from "@plimsoll/core/internal";
-import { requestErrorCodes } from "@plimsoll/http";
+import { type ErrorAnswer, requestErrorCodes } from "@plimsoll/http";
 import type { IndexService } from "@plimsoll/indexer";
 import type { FeedStatus, MatchService } from "@plimsoll/matcher";
 import { registryErrorCodes } from "@plimsoll/registry";
-import { type JobEvent, storeErrorCodes } from "@plimsoll/store";
+import { scannerErrors } from "@plimsoll/scanner-api";
+import { type JobEvent, jobEventKinds, storeErrorCodes } from "@plimsoll/store";
 import ts from "typescript-5";
+import { requestErrorAnswers } from "../packages/http/src/documents/document-errors.ts";
 import { kindOf, usualSubscriber } from "../packages/notifier/src/subscribers.ts";
 import { repositoryEvents } from "../packages/registry/src/events/queries/notifications.ts";
 import { logKinds } from "../packages/registry/src/values/log-kinds.ts";
@@ -17,6 +19,7 @@ import { RequestFigures } from "../packages/server/src/metrics/metrics.ts";
 import { createProcessFigures } from "../packages/server/src/metrics/process-figures.ts";
 import { trafficText } from "../packages/server/src/metrics/traffic-figures.ts";
 import { createWorkFigures } from "../packages/server/src/metrics/work-figures.ts";
+import { logJobs } from "../packages/server/src/serve/start-jobs.ts";
 import type { SourceProgram } from "./lib/source-program.ts";
 
 /** Names by section: a name has details that are public too, such as the fields of a line of the log. */
@@ -32,10 +35,13 @@ const sections = {
   "Events of repositories": ["What notifications of a repository or an organization are about.", ""],
   "Kinds of entries of the usage log": ["The member `kind` of an entry of the usage log.", ""],
   Metrics: ["[Metrics](metrics.md) says what they are.", "labels"],
-  "Error codes": [
-    "Of the engine and the command, of problems in reports, of databases, of requests, of the scanner API, of the management API, and of the distribution protocol.",
-    "",
-  ],
+  "Error codes of the engine": ["Of a `ScanError`, of the command, and of problems in reports.", ""],
+  "Error codes of problems": ["Of problems in reports, beside those of the engine.", ""],
+  "Error codes of databases": ["Of a `StoreError`, and of the command.", ""],
+  "Error codes of requests": ["Of requests that are refused before an operation runs, in the log.", ""],
+  "Error codes of the scanner API": ["The member `code` of a response.", ""],
+  "Error codes of the management API": ["The members `title` and `error_type` of a response.", ""],
+  "Error codes of the distribution protocol": ["The member `code` of the errors of a response.", ""],
 } as const satisfies Readonly<Record<string, readonly [about: string, details: string]>>;
 
 type Section = keyof typeof sections;
@@ -54,14 +60,11 @@ export async function publicNames({ program, checker }: SourceProgram): Promise<
   }
   for (const name of repositoryEvents) add("Events of repositories", name);
   for (const name of logKinds) add("Kinds of entries of the usage log", name);
-  const codes = [
-    scanErrorCodes,
-    storeErrorCodes,
-    requestErrorCodes,
-    registryErrorCodes,
-    Object.keys(distributionStatuses),
-  ];
-  for (const name of codes.flat()) add("Error codes", name);
+  for (const [section, codes] of Object.entries(declaredCodes)) {
+    for (const name of codes) add(section as Section, name);
+  }
+  for (const name of Object.values(declaredCodes).flat()) found.get(problems)?.delete(name);
+  addJobEvents(add);
   addWrittenLines(add);
   for (const [, name = "", labels = ""] of (await exampleMetrics()).matchAll(/^(plimsoll_\w+)\{(.*)\} /gm)) {
     const details = Array.from(labels.matchAll(/(\w+)="/g), ([, label = ""]) => label).filter((each) => each !== "le");
@@ -71,6 +74,21 @@ export async function publicNames({ program, checker }: SourceProgram): Promise<
     new Map([...names].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, details]) => [name, [...details].sort()]));
   return new Map((Object.keys(sections) as Section[]).map((section) => [section, sorted(found.get(section))]));
 }
+
+const problems = "Error codes of problems";
+
+const codesOf = (answers: Readonly<Partial<Record<string, ErrorAnswer>>>) =>
+  Object.values(answers).flatMap((answer) => answer?.code ?? []);
+
+/** The error codes of which there are lists, by protocol. */
+const declaredCodes = {
+  "Error codes of the engine": scanErrorCodes,
+  "Error codes of databases": storeErrorCodes,
+  "Error codes of requests": requestErrorCodes,
+  "Error codes of the scanner API": [requestErrorAnswers, ...Object.values(scannerErrors)].flatMap(codesOf),
+  "Error codes of the management API": registryErrorCodes,
+  "Error codes of the distribution protocol": Object.keys(distributionStatuses),
+} as const satisfies Partial<Record<Section, readonly string[]>>;
 
 type Add = (section: Section, name: string, details?: readonly string[]) => void;
 
@@ -86,7 +104,8 @@ function visitCalls(node: ts.Node, visit: (node: ts.Node) => void): void {
 const levels: ReadonlySet<string> = new Set(["fatal", "error", "warn", "info", "debug"]);
 
 function addNames(node: ts.Node, checker: ts.TypeChecker, add: Add): void {
-  for (const code of errorCodesOf(node, checker)) add("Error codes", code);
+  for (const code of errorCodesOf(node, checker, "status")) add("Error codes of the scanner API", code);
+  for (const code of errorCodesOf(node, checker, "message")) add(problems, code);
   if (isText(node)) for (const [name] of node.text.matchAll(metricName)) add("Metrics", name);
   if (!ts.isCallExpression(node)) return;
   const [first, second] = node.arguments;
@@ -98,12 +117,12 @@ function addNames(node: ts.Node, checker: ts.TypeChecker, add: Add): void {
   for (const event of eventsOf(second ?? first, checker)) add("Events of the log", event, fields);
 }
 
-/** The `code` of an error or of a problem, beside its `status`, its `message` or both: a text, or each of the texts that its type allows. */
-function errorCodesOf(node: ts.Node, checker: ts.TypeChecker): readonly string[] {
+/** The `code` of an answer beside its `status`, or of a problem beside its `message`: a text, or each of the texts that its type allows. */
+function errorCodesOf(node: ts.Node, checker: ts.TypeChecker, beside: "status" | "message"): readonly string[] {
   if (!ts.isObjectLiteralExpression(node)) return [];
-  const members = new Map(node.properties.map((each) => [each.name?.getText(), each]));
+  const members = new Map(node.properties.map((each) => [each.name?.getText().toLowerCase(), each]));
   const code = members.get("code");
-  if (code === undefined || !(members.has("status") || members.has("message"))) return [];
+  if (code === undefined || !members.has(beside) || (beside === "message" && members.has("status"))) return [];
   if (ts.isPropertyAssignment(code)) return textsOf(checker.getTypeAtLocation(code.initializer));
   const symbol = ts.isShorthandPropertyAssignment(code) && checker.getShorthandAssignmentValueSymbol(code);
   return symbol ? textsOf(checker.getTypeOfSymbolAtLocation(symbol, code)) : [];
@@ -139,11 +158,28 @@ function isLogging(called: ts.Expression): boolean {
   return ts.isElementAccessExpression(called) && isLogger(called.expression);
 }
 
+/** A name that is made of parts has members of its own for each part: {@link addJobEvents} finds those of the only such names. */
 function eventsOf(event: ts.Expression, checker: ts.TypeChecker): readonly string[] {
   if (!ts.isTemplateExpression(event)) return textsOf(checker.getTypeAtLocation(event));
-  const [span] = event.templateSpans;
-  if (span === undefined) return [];
-  return textsOf(checker.getTypeAtLocation(span.expression)).map((each) => event.head.text + each + span.literal.text);
+  if (event.head.text === "job_") return [];
+  throw new Error(`${event.getText()}: expected the name of an event as one text, so that its members can be found`);
+}
+
+/** Kinds of events of jobs that wait, of which no attempt has begun. */
+const waiting: ReadonlySet<string> = new Set(["enqueued", "retried", "expired"]);
+
+/** The events of jobs, each with the members of the line that it writes. */
+function addJobEvents(add: Add): void {
+  const job: JobEvent["job"] = { id: "1", kind: "", attempts: 1, maxAttempts: 1, dueAt: 0 };
+  for (const kind of jobEventKinds) {
+    const write = (line: object, event: string) => {
+      if (event === `job_${kind}`) add("Events of the log", event, Object.keys(JSON.parse(JSON.stringify(line))));
+    };
+    const log = logJobs({ info: write, warn: write, error: write } as Parameters<typeof logJobs>[0]);
+    if (kind !== "started" && !waiting.has(kind)) log({ kind: "started", job });
+    const attempts = kind === "enqueued" || kind === "retried" ? 0 : job.attempts;
+    log({ kind, job: { ...job, attempts }, error: new Error("why") });
+  }
 }
 
 /** The texts of a type that is one text, or one of several. */

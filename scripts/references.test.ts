@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type CallerName, callers, readGolden } from "../packages/registry-api/src/golden/fixtures/read-golden.ts";
 import { registryOperations } from "../packages/registry-api/src/operations.ts";
 import { allSettings, type SettingName, settingGroups } from "../packages/server/src/config/all-settings.ts";
-import { admittedTo, permissionsReference, registryReference } from "./registry-reference.ts";
+import { admittedTo, permissionsReference, registryReference, withErrorTable } from "./registry-reference.ts";
 import { scannerOpenApiDocument, scannerReference } from "./scanner-reference.ts";
 import { commandReference, configurationReference } from "./server-reference.ts";
 
@@ -40,6 +40,15 @@ describe("registryReference", () => {
     const page = readFileSync(new URL("../docs/reference/registry-api.md", import.meta.url), "utf8");
 
     expect(page).toBe(registryReference());
+  });
+});
+
+describe("withErrorTable", () => {
+  it("is the content of docs/reference/errors.md; npm run docs writes it", () => {
+    const page = readFileSync(new URL("../docs/reference/errors.md", import.meta.url), "utf8");
+
+    expect(withErrorTable(page)).toBe(page);
+    expect(page).toContain("\n| `tag_immutable` | 409 | The tag is immutable. |\n");
   });
 });
 

@@ -28,14 +28,23 @@ export function registryReference(): string {
       ),
       "",
     ]);
-  const errors = Object.entries(errorTypes).map(
-    ([code, { status, description }]) => `| \`${code}\` | ${status} | ${description} |`,
-  );
   const profiles = registryDifferences.map(
     ({ operation, contract, reference }) => `| ${operation} | ${contract} | ${reference} |`,
   );
-  const tables = [...errors, "", "## Operations", "", ...legend, ...sections, ...compatibility, ...profiles];
+  const tables = [...errorRows(), "", "## Operations", "", ...legend, ...sections, ...compatibility, ...profiles];
   return `${[...introduction, ...limits(), ...behaviour, ...tables].join("\n").trimEnd()}\n`;
+}
+
+function errorRows(): readonly string[] {
+  return Object.entries(errorTypes).map(
+    ([code, { status, description }]) => `| \`${code}\` | ${status} | ${description} |`,
+  );
+}
+
+/** `docs/reference/errors.md` with the table of the management API as its codes are declared. */
+export function withErrorTable(page: string): string {
+  const rows = errorRows().join("\n");
+  return page.replace(/(?<=\n## Management API\n[^|]+\|[^\n]+\n\| --- [^\n]+\n)(?:\|[^\n]+\n)*/, `${rows}\n`);
 }
 
 /** How a `limit` that is too large is handled. The lists that reject it are determined from their schemas. */

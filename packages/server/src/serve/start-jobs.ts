@@ -3,7 +3,6 @@ import {
   type AroundAttempt,
   type EndedAttempt,
   type Job,
-  type JobEvent,
   type JobEventKind,
   job,
   type OnJobEvent,
@@ -59,6 +58,12 @@ const levels: Partial<Readonly<Record<JobEventKind, "warn" | "error">>> = {
   lost: "warn",
 };
 
+/** Where the line of an event has its error. A job that is given up has it with its stack; occasional failures are normal. */
+const causes: Partial<Readonly<Record<JobEventKind, "err" | "reason">>> = {
+  dead: "err",
+  ...{ cancelled: "reason", expired: "reason", failed: "reason", lost: "reason", released: "reason" },
+};
+
 /**
  * Logs events of jobs: a line for each event, named `job_EVENT`. The payload is not logged, because it may contain secrets.
  * @param now a clock that never goes back, in milliseconds
@@ -80,11 +85,10 @@ export function logJobs(logger: Pick<Logger, "info" | "warn" | "error">, now = (
   };
 }
 
-/** The error, with its stack only if the job is given up; occasional failures are normal. */
-function reasonOf(kind: JobEvent["kind"], error: unknown) {
-  if (error === undefined) return {};
-  if (kind === "dead") return { err: error };
-  return { reason: error instanceof Error ? error.message : String(error) };
+function reasonOf(kind: JobEventKind, error: unknown) {
+  const cause = causes[kind];
+  if (error === undefined || cause === undefined) return {};
+  return cause === "err" ? { err: error } : { reason: error instanceof Error ? error.message : String(error) };
 }
 
 /**
