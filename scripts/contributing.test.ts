@@ -152,6 +152,16 @@ describe("pages for readers", () => {
     expect(named.length).toBeGreaterThan(5);
   });
 
+  it("name the texts of the console in each language where they say how a page is added", () => {
+    const howTo = read("docs/how-to/add-a-console-page.md");
+    const languages = globSync("packages/console/web/texts/*/", { cwd: root }).map((path) => path.replace(/\/$/, ""));
+
+    const missing = languages.filter((path) => !howTo.includes(`\`${path}/\``) || !howTo.includes(`\`${path}.ts\``));
+
+    expect(languages.length).toBeGreaterThan(1);
+    expect(missing).toEqual([]);
+  });
+
   it("explain $TOKEN", () => {
     const silent = globSync("docs/how-to/*.md", { cwd: root }).filter(
       (page) => read(page).includes("$TOKEN") && !/`\$TOKEN`/.test(read(page)),
