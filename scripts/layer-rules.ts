@@ -74,7 +74,10 @@ const writing =
 /** Only rules write: what an operation changes, a function of `registry` changes, with what belongs to it. */
 function writeRule({ imports }: ParsedSource): string[] {
   const queries = imports.filter(({ specifier }) => /^@plimsoll\/registry\/.*\/queries(?:\/|$)/.test(specifier));
-  const found = queries.flatMap(({ names, isOfTypes }) => (isOfTypes ? [] : names)).find((name) => writing.test(name));
+  const ofJobs = imports.filter(({ specifier }) => specifier === "@plimsoll/store").flatMap(({ names }) => names);
+  const found =
+    queries.flatMap(({ names, isOfTypes }) => (isOfTypes ? [] : names)).find((name) => writing.test(name)) ??
+    ofJobs.find((name) => name === "enqueueJob");
   return found === undefined
     ? []
     : [`writes with a query (${found}): a function of registry does that, which rules and jobs can use too`];

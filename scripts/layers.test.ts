@@ -113,6 +113,11 @@ const layerRows: readonly (readonly [path: string, text: string, broken: string 
   ],
   [
     "packages/registry-api/src/events/a.ts",
+    'import { enqueueJob } from "@plimsoll/store";',
+    "writes with a query (enqueueJob)",
+  ],
+  [
+    "packages/registry-api/src/events/a.ts",
     'import { listNotifications } from "@plimsoll/registry/events/queries/notifications";',
     undefined,
   ],

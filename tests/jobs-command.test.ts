@@ -80,7 +80,7 @@ describe.each(engines)("plimsoll jobs on $title", ({ engine }) => {
     const gone = await run("delete", `${dead?.id}`);
 
     expect(wrong).toMatchObject({ code: 3, stdout: `retried shop.lose ${dead?.id}\n` });
-    expect(wrong.stderr).toBe(`${waiting?.id}: it is waiting: only dead jobs are retried\n`);
+    expect(wrong.stderr).toBe(`${waiting?.id}: it is waiting, and only dead jobs are retried\n`);
     expect(retried).toEqual(["shop.lose waiting", "shop.ship waiting"]);
     expect(cancelled).toMatchObject({ code: 0, stderr: "" });
     expect(gone).toMatchObject({ code: 3, stderr: `${dead?.id}: there is no such job\n` });

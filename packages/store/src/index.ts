@@ -57,7 +57,7 @@ export {
   type ListJobsOptions,
   listJobs,
 } from "./jobs/list-jobs.ts";
-export { deleteDeadJob, retryDeadJob } from "./jobs/manage-jobs.ts";
+export { deleteDeadJob, jobRefusals, retryDeadJob } from "./jobs/manage-jobs.ts";
 export { DeadlinePassed } from "./jobs/run-attempt.ts";
 export { type AroundAttempt, type EndedAttempt, type RunJobsOptions, runNextJob } from "./jobs/run-next-job.ts";
 export {

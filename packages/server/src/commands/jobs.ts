@@ -8,6 +8,7 @@ import {
   findJob,
   type Job,
   type JobState,
+  jobRefusals,
   jobStates,
   listJobs,
   openStore,
@@ -34,7 +35,7 @@ export interface ListJobsFlags extends ShowJobsFlags {
 }
 
 /** An action on a job. */
-export type JobAction = "retry" | "cancel" | "delete";
+export type JobAction = keyof typeof jobRefusals;
 
 const usualLimit = 100;
 const maxListed = 10_000;
@@ -83,7 +84,7 @@ export async function jobsAct(
     const job = await findJob(store.db, id);
     const isDone = job !== undefined && (await acts[action](store, job, io));
     if (isDone) io.stdout.write(`${done[action]} ${job.kind} ${id}\n`);
-    else code = refuse(io, id, job === undefined ? "there is no such job" : refusals[action](job));
+    else code = refuse(io, id, job === undefined ? "there is no such job" : jobRefusals[action](job));
   }
   return code;
 }
@@ -102,13 +103,6 @@ const acts: Readonly<Record<JobAction, (store: Store<unknown>, job: Job, io: Cli
     });
   },
   delete: (store, { id }) => deleteDeadJob(store.db, id),
-};
-
-const refusals: Readonly<Record<JobAction, (job: Job) => string>> = {
-  retry: ({ state }) =>
-    state === "dead" ? "another job with its key waits or runs" : `it is ${state}: only dead jobs are retried`,
-  cancel: ({ state }) => `it is ${state}: only jobs that wait or run are cancelled`,
-  delete: ({ state }) => `it is ${state}: only dead jobs are deleted; cancel it`,
 };
 
 function refuse(io: CliIo, id: string, reason: string): ExitCode {

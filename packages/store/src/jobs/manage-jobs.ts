@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Clock } from "./enqueue-job.ts";
+import type { Job } from "./job.ts";
 import { tellJobEvents } from "./job-events.ts";
 import { withJobs } from "./job-tables.ts";
 
@@ -46,3 +47,15 @@ export async function deleteDeadJob<DB>(db: Kysely<DB>, id: string): Promise<boo
   const [result] = await withJobs(db).deleteFrom("jobs").where("id", "=", id).where("is_dead", "=", 1).execute();
   return result?.numDeletedRows === 1n;
 }
+
+/**
+ * Why an action on a job was refused, for those who asked for it: the states that allow it, or what stands in the way.
+ * @example
+ * jobRefusals.delete({ state: "waiting" }); // "it is waiting, and only dead jobs are deleted: cancel it"
+ */
+export const jobRefusals = {
+  retry: ({ state }: Pick<Job, "state">) =>
+    state === "dead" ? "another job with its key waits or runs" : `it is ${state}, and only dead jobs are retried`,
+  cancel: ({ state }: Pick<Job, "state">) => `it is ${state}, and only jobs that wait or run are cancelled`,
+  delete: ({ state }: Pick<Job, "state">) => `it is ${state}, and only dead jobs are deleted: cancel it`,
+};

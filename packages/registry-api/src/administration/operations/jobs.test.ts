@@ -54,9 +54,9 @@ describe("jobOperations", () => {
   });
 
   it.each([
-    ["POST", "waiting", "/retry", 400, "The job is waiting: only dead jobs are retried"],
-    ["DELETE", "waiting", "", 400, "The job is waiting: only dead jobs are deleted; cancel it"],
-    ["POST", "dead", "/cancel", 400, "The job is dead: only jobs that wait or run are cancelled"],
+    ["POST", "waiting", "/retry", 400, "The job is unchanged: it is waiting, and only dead jobs are retried"],
+    ["DELETE", "waiting", "", 400, "The job is unchanged: it is waiting, and only dead jobs are deleted: cancel it"],
+    ["POST", "dead", "/cancel", 400, "The job is unchanged: it is dead, and only jobs that wait or run are cancelled"],
     ["POST", "dead", "-that-is-none/retry", 404, "There is no such job"],
   ] as const)("answer %s of a %s job at its path%s with %i", async (method, which, action, status, detail) => {
     const world = await openJobs();

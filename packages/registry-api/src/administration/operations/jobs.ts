@@ -1,7 +1,16 @@
 import { superusers } from "@plimsoll/registry/access/on-account";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
-import { cancelJobById, deleteDeadJob, findJob, listJobs, type Job as QueuedJob, retryDeadJob } from "@plimsoll/store";
+import {
+  cancelJobById,
+  deleteDeadJob,
+  findJob,
+  jobRefusals,
+  jobStates,
+  listJobs,
+  type Job as QueuedJob,
+  retryDeadJob,
+} from "@plimsoll/store";
 import { type Static, Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
 import { operation } from "../../operation.ts";
@@ -11,12 +20,10 @@ const change = { ...jobResource, freshLogin: true, success: 200 } as const;
 const about = { job_id: "The id of the job" } as const;
 
 const instant = Type.Integer({ description: "Epoch milliseconds" });
-const State = Type.Union([Type.Literal("waiting"), Type.Literal("running"), Type.Literal("dead")]);
-
 const Job = Type.Object({
   id: Type.String(),
   kind: Type.String(),
-  state: State,
+  state: Type.Enum([...jobStates]),
   attempts: Type.Integer({ description: "Begun so far" }),
   max_attempts: Type.Integer(),
   due_at: instant,
@@ -42,6 +49,10 @@ function jobView(job: QueuedJob): Static<typeof Job> {
   };
 }
 
+function refusal(action: keyof typeof jobRefusals, job: QueuedJob) {
+  return invalidRequest(`The job is unchanged: ${jobRefusals[action](job)}`);
+}
+
 /** @throws RegistryError `not_found` */
 async function getJob({ db }: OperationContext, id: string): Promise<QueuedJob> {
   const job = await findJob(db, id);
@@ -65,7 +76,7 @@ const listOperation = operation({
   summary: `Jobs of the installation, by kind and state, ${pageLength} a page.`,
   query: Type.Object({
     kind: Type.Optional(Type.String({ maxLength: 255, description: "Only jobs of this kind" })),
-    state: Type.Optional(State),
+    state: Type.Optional(Type.Enum([...jobStates])),
     ...ListPageQuery.properties,
   }),
   success: 200,
@@ -103,9 +114,7 @@ const retryOperation = operation({
   result: Job,
   async handle({ params: { job_id } }, context) {
     const job = await getJob(context, job_id);
-    if (job.state !== "dead") throw invalidRequest(`The job is ${job.state}: only dead jobs are retried`);
-    if (!(await retryDeadJob(context.db, job.id, context.clock)))
-      throw invalidRequest("Another job with its key waits or runs");
+    if (!(await retryDeadJob(context.db, job.id, context.clock))) throw refusal("retry", job);
     return jobView(await getJob(context, job_id));
   },
 });
@@ -120,10 +129,10 @@ const cancelOperation = operation({
   summary: "Remove a job that waits, or stop one that runs; a recurring job skips a turn.",
   result: Type.Object({ id: Type.String() }),
   async handle({ params: { job_id } }, context) {
-    const { id } = await getJob(context, job_id);
-    if (!(await cancelJobById(context.db, id, { clock: context.clock, kinds: context.kindsWithRows })))
-      throw invalidRequest("The job is dead: only jobs that wait or run are cancelled");
-    return { id };
+    const job = await getJob(context, job_id);
+    const how = { clock: context.clock, kinds: context.kindsWithRows };
+    if (!(await cancelJobById(context.db, job.id, how))) throw refusal("cancel", job);
+    return { id: job.id };
   },
 });
 
@@ -137,9 +146,8 @@ const deleteOperation = operation({
   summary: "Remove a dead job.",
   success: 204,
   async handle({ params: { job_id } }, context) {
-    const { id, state } = await getJob(context, job_id);
-    if (!(await deleteDeadJob(context.db, id)))
-      throw invalidRequest(`The job is ${state}: only dead jobs are deleted; cancel it`);
+    const job = await getJob(context, job_id);
+    if (!(await deleteDeadJob(context.db, job.id))) throw refusal("delete", job);
   },
 });
 

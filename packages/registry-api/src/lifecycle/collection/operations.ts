@@ -4,9 +4,11 @@ import {
   collectAllGarbageJob,
   collectGarbageJob,
   planCollectionJob,
+  queueCollection,
+  queueCollectionPlan,
 } from "@plimsoll/registry/lifecycle/collection/jobs";
 import { countDeleted, countUploading } from "@plimsoll/registry/lifecycle/collection/queries/manifests";
-import { enqueueJob, findLiveJob, type Job } from "@plimsoll/store";
+import { findLiveJob, type Job } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
 import { operation } from "../../operation.ts";
@@ -146,7 +148,7 @@ const planOperation = operation({
   summary:
     "Start a job that plans a garbage collection: what would be removed, what stays, and why. Nothing is removed.",
   async handle(_, context) {
-    await enqueueJob(context.db, planCollectionJob.of(null), context.clock);
+    await queueCollectionPlan(context);
     return viewGarbage(context);
   },
 });
@@ -157,7 +159,7 @@ const collectOperation = operation({
   path: "/superuser/garbage/collect",
   summary: "Start a job that collects the garbage of all repositories.",
   async handle(_, context) {
-    await enqueueJob(context.db, collectAllGarbageJob.of(null), context.clock);
+    await queueCollection(context);
     return viewGarbage(context);
   },
 });

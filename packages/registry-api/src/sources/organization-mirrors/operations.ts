@@ -1,17 +1,16 @@
 import { type OrganizationSubject, onOrganization } from "@plimsoll/registry/access/on-organization";
 import { findAccountById } from "@plimsoll/registry/access/queries";
 import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
-import { discoverRepositoriesJob } from "@plimsoll/registry/sources/organization-mirrors/jobs";
 import {
   changeOrganizationMirror,
   checkExternalRegistry,
   createOrganizationMirror,
   deleteOrganizationMirror,
   getOrganizationMirror,
+  queueDiscovery,
   scheduleDiscovery,
 } from "@plimsoll/registry/sources/organization-mirrors/organization-mirrors";
 import { listDiscovered } from "@plimsoll/registry/sources/organization-mirrors/queries";
-import { enqueueJob } from "@plimsoll/store";
 import { Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
 import { operation, withoutNull } from "../../operation.ts";
@@ -98,7 +97,7 @@ export const organizationMirrorOperations = [
     prepare: ({ body }, context) => checkExternalRegistry(context, body.external_registry),
     async handle({ subject, body }, context) {
       await createOrganizationMirror(context, subject.organization, withoutNull(body, ""));
-      if (body.is_enabled !== false) await queueDiscovery(context, subject);
+      if (body.is_enabled !== false) await queueDiscovery(context, subject.organization);
       return show(subject, context);
     },
   }),
@@ -141,7 +140,7 @@ export const organizationMirrorOperations = [
     result: OrganizationMirror,
     async handle({ subject }, context) {
       await scheduleDiscovery(context, subject.organization);
-      await queueDiscovery(context, subject);
+      await queueDiscovery(context, subject.organization);
       return show(subject, context);
     },
   }),
@@ -166,12 +165,6 @@ export const organizationMirrorOperations = [
     },
   }),
 ];
-
-/** Queues a reading of the catalog at once, instead of waiting for the schedule. */
-async function queueDiscovery({ db, clock }: OperationContext, { organization }: OrganizationSubject): Promise<void> {
-  const { id } = organization;
-  await enqueueJob(db, discoverRepositoriesJob.of({ organizationId: id, namespaceId: id }), clock);
-}
 
 type Listed = Awaited<ReturnType<typeof listDiscovered>>[number];
 

@@ -1,5 +1,6 @@
-import { job, type RunnableJob } from "@plimsoll/store";
+import { enqueueJob, job, type RunnableJob } from "@plimsoll/store";
 import { Type } from "typebox";
+import type { CallContext } from "../../context.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
 import type { Clock } from "../../ports.ts";
 import { findFact, putFact } from "../../store/registry-facts.ts";
@@ -43,6 +44,16 @@ export const collectAllGarbageJob = job({
   maxAttempts: 3,
   handle: ({ signal }, context: CollectionJobOptions) => collectRecorded(context, { since: 0, signal }),
 });
+
+/** Queues a collection of all garbage, unless one is queued. */
+export async function queueCollection({ db, clock }: Pick<CallContext, "db" | "clock">): Promise<void> {
+  await enqueueJob(db, collectAllGarbageJob.of(null), clock);
+}
+
+/** Queues a plan of a collection, unless one is queued. */
+export async function queueCollectionPlan({ db, clock }: Pick<CallContext, "db" | "clock">): Promise<void> {
+  await enqueueJob(db, planCollectionJob.of(null), clock);
+}
 
 /** Collects garbage, and stores the result. */
 async function collectRecorded(

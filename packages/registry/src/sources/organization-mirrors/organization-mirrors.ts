@@ -1,6 +1,6 @@
 import { ScanError } from "@plimsoll/core";
 import { withoutUndefined } from "@plimsoll/core/internal";
-import { cancelJob } from "@plimsoll/store";
+import { cancelJob, enqueueJob } from "@plimsoll/store";
 import type { AccountRow } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { invalidRequest, notFound, RegistryError } from "../../errors.ts";
@@ -111,6 +111,14 @@ export async function scheduleDiscovery(context: Context, organization: AccountR
   if (is_enabled !== 1) throw invalidRequest("The mirror is not enabled");
   await updateOrganizationMirror(context.db, organization.id, { discover_at: context.now });
   await context.log("org_mirror_config_changed", { namespace: organization.username, changed: ["discovery"] });
+}
+
+/** Queues a reading of the catalog at once, instead of waiting for the schedule. */
+export async function queueDiscovery(
+  { db, clock }: Pick<CallContext, "db" | "clock">,
+  { id }: AccountRow,
+): Promise<void> {
+  await enqueueJob(db, discoverRepositoriesJob.of({ organizationId: id, namespaceId: id }), clock);
 }
 
 /** Sets when the catalog is read next. @param at epoch milliseconds */
