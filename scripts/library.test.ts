@@ -5,8 +5,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import type ts from "typescript-5";
+import ts from "typescript-5";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { allSettings, namesInto, type SettingName, settingNamed } from "../packages/server/src/config/all-settings.ts";
 import { compileExamples, exampleProgram, runExamples, saysValues } from "./lib/examples.ts";
 import { apiReport, isType, libraryEntries, mentionedTypes } from "./lib/library-exports.ts";
 import {
@@ -179,6 +180,73 @@ describe("docs/reference/public-names.md", () => {
     expect(publicNamesPage(current, former)).toContain("| `registry.bring-image` |\n");
   });
 });
+
+/** Sources of programs outside of the code that resolves settings. */
+const users = /^packages\/(?!testing\/)[\w-]+\/src\/(?!config\/)/;
+
+describe("a setting", () => {
+  it.each([
+    { into: "command", file: "packages/server/src/cli/session.ts", type: "Settings" },
+    { into: "service", file: "packages/server/src/config/service-settings.ts", type: "ServiceSettings" },
+    { into: "registry", file: "packages/registry/src/settings.ts", type: "RegistrySettings" },
+  ] as const)("that takes effect in the settings of the $into is read there", ({ into, ...resolved }) => {
+    const read = membersRead(sources, { ...resolved, in: users });
+
+    expect(namesInto(into).filter((name) => !read.has(name))).toEqual([]);
+  });
+
+  it("that takes effect nowhere under its own name is read by a function that resolves it", () => {
+    const given = {
+      file: "packages/server/src/config/settings.ts",
+      type: "GivenSettings",
+      in: /^packages\/server\/src\//,
+    };
+    const ofCommand = { file: "packages/server/src/cli/session.ts", type: "Settings", in: users };
+    const read = [given, ofCommand].map((each) => membersRead(sources, each));
+
+    const names = Object.keys(allSettings) as SettingName[];
+    expect(
+      names.filter((name) => settingNamed(name).into === undefined && !read.some((each) => each.has(name))),
+    ).toEqual([]);
+  });
+});
+
+/** A type, and the paths of the sources in which reads of its members count. */
+interface ReadType {
+  readonly file: string;
+  readonly type: string;
+  readonly in: RegExp;
+}
+
+/** The members of a type that programs read in a value of it, or in one of a type for which it may be passed. */
+function membersRead(
+  { program, checker }: SourceProgram,
+  { file, type: name, in: places }: ReadType,
+): ReadonlySet<string> {
+  const source = program.getSourceFile(join(root, file));
+  const module = source && checker.getSymbolAtLocation(source);
+  const symbol = module && checker.getExportsOfModule(module).find((each) => each.name === name);
+  if (symbol === undefined) throw new Error(`${file} does not export ${name}`);
+  const type = checker.getDeclaredTypeOfSymbol(symbol);
+  const names = new Set(checker.getPropertiesOfType(type).map((each) => each.name));
+  const read = new Set<string>();
+  const note = (member: string, place: ts.Node) => {
+    if (!names.has(member) || read.has(member)) return;
+    const from = checker.getTypeAtLocation(place);
+    if (from.getProperty(member) !== undefined && checker.isTypeAssignableTo(type, from)) read.add(member);
+  };
+  const visit = (node: ts.Node) => {
+    if (ts.isPropertyAccessExpression(node)) note(node.name.text, node.expression);
+    if (ts.isObjectBindingPattern(node))
+      for (const each of node.elements) note((each.propertyName ?? each.name).getText(), node);
+    ts.forEachChild(node, visit);
+  };
+  for (const each of program.getSourceFiles()) {
+    const path = relative(root, each.fileName);
+    if (places.test(path) && !/\.test\.ts$|\/fixtures\//.test(path)) visit(each);
+  }
+  return read;
+}
 
 describe("every type that an exported name mentions", () => {
   it("is exported as well", () => {

@@ -27,7 +27,7 @@ export interface Setting<Value = unknown, Default extends Value | undefined = Va
 /**
  * Declares a setting.
  * @example
- * const port = setting({ kind: wholeNumber, meaning: "The port of the API.", default: 6060, into: ["service"] });
+ * const apiPort = setting({ kind: port, meaning: "The port of the API.", default: 6060, into: ["service"] });
  */
 export function setting<Value, const Default extends Value | undefined = undefined, const Into extends Target = never>(
   declared: Setting<Value, Default, Into>,
