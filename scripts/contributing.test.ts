@@ -54,9 +54,10 @@ function isSubject(text: string): boolean {
 
 describe("pages for readers", () => {
   const pages = ["*.md", "docs/**/*.md", "packages/*/README.md", "examples/**/README.md", "benchmarks/README.md"];
+  const allPages = [...pages, "packages/*/src/**/README.md"];
 
   it("link to files that exist", () => {
-    const broken = globSync(pages, { cwd: root }).flatMap((page) =>
+    const broken = globSync(allPages, { cwd: root }).flatMap((page) =>
       linksOf(read(page))
         .filter((link) => !existsSync(join(root, dirname(page), link)))
         .map((link) => `${page}: ${link}`),
@@ -66,7 +67,7 @@ describe("pages for readers", () => {
   });
 
   it("link to headings that exist", () => {
-    const broken = globSync(pages, { cwd: root }).flatMap((page) =>
+    const broken = globSync(allPages, { cwd: root }).flatMap((page) =>
       [...read(page).matchAll(/\]\(([^)\s#:]*\.md|)#([^)\s]+)\)/g)]
         .filter(([, path = "", heading = ""]) => {
           const target = path === "" ? page : join(dirname(page), path);
@@ -83,7 +84,7 @@ describe("pages for readers", () => {
       cwd: root,
       exclude: (path) => /(?:^|\/)(?:node_modules|dist)$/.test(path),
     });
-    const named = globSync([...pages, "packages/*/src/**/README.md"], { cwd: root }).flatMap((page) =>
+    const named = globSync(allPages, { cwd: root }).flatMap((page) =>
       Array.from(read(page).matchAll(/`([\w./-]+\.(?:ts|tsx|mjs|sh))`/g), ([, name = ""]) => ({ page, name })),
     );
 
@@ -98,7 +99,7 @@ describe("pages for readers", () => {
       path.replace(/\/$/, ""),
     );
     const ofPackage = new RegExp(`\`((?:packages/)?(?:${packages.join("|")})/(?!dist/)[a-z\\d/-]+)\``, "g");
-    const named = globSync([...pages, "packages/*/src/**/README.md"], { cwd: root }).flatMap((page) =>
+    const named = globSync(allPages, { cwd: root }).flatMap((page) =>
       Array.from(read(page).matchAll(ofPackage), ([, path = ""]) => ({ page, path: path.replace(/\/$/, "") })),
     );
 
@@ -106,6 +107,51 @@ describe("pages for readers", () => {
       [path, path.replace("/", "/src/")].some((each) => folders.some((folder) => `/${folder}`.endsWith(`/${each}`)));
     expect(named.filter(({ path }) => !isThere(path))).toEqual([]);
     expect(named.length).toBeGreaterThan(50);
+  });
+
+  it("name folders of the registry by paths from their own folder or from that of the sources", () => {
+    const isThere = (page: string, path: string) =>
+      [dirname(page), page.split("/").slice(0, 3).join("/"), "packages"].some((from) =>
+        existsSync(join(root, from, path)),
+      );
+    const named = globSync("packages/registry*/src/**/README.md", { cwd: root }).flatMap((page) =>
+      Array.from(read(page).matchAll(/`([a-z][a-z\d/-]*)\/`/g), ([, path = ""]) => ({ page, path })),
+    );
+
+    expect(named.filter(({ page, path }) => !isThere(page, path))).toEqual([]);
+    expect(named.length).toBeGreaterThan(50);
+  });
+
+  it("name contract suites that exist", () => {
+    const suites = globSync("packages/*/src/**/{contracts,fixtures}/*contract*.ts", { cwd: root }).map(read).join("\n");
+    const named = globSync(allPages, { cwd: root }).flatMap((page) =>
+      Array.from(read(page).matchAll(/`(\w+Contract)`/g), ([, name = ""]) => ({ page, name })),
+    );
+
+    expect(named.filter(({ name }) => !new RegExp(`^export \\w+ ${name}\\b`, "m").test(suites))).toEqual([]);
+    expect(named.length).toBeGreaterThan(2);
+  });
+
+  it("name all packages that the engine imports", () => {
+    const names = Object.keys(JSON.parse(read("packages/core/package.json")).dependencies);
+    const inReadme = names.filter((name) => !read("packages/core/README.md").includes(`\`${name}\``));
+    const inRules = names.filter((name) => !read("docs/architecture.md").includes(`\`${name}\``));
+
+    expect([inReadme, inRules]).toEqual([[], []]);
+  });
+
+  it("name kinds of settings that can be imported", () => {
+    const kinds = new Set(
+      Array.from(read("packages/server/src/config/setting-kind.ts").matchAll(/^export (?:const|function) (\w+)/gm)).map(
+        ([, name]) => name,
+      ),
+    );
+    const texts = ["docs/how-to/add-a-setting.md", "packages/server/src/config/setting.ts"].map(read).join("\n");
+    const listed = /The kinds \((.*?) …\)/.exec(texts)?.[1] ?? "";
+    const named = [...listed.matchAll(/`(\w+)`/g), ...texts.matchAll(/\bkind: (\w+),/g)].map(([, name]) => name);
+
+    expect(named.filter((name) => !kinds.has(name))).toEqual([]);
+    expect(named.length).toBeGreaterThan(3);
   });
 
   it("name npm commands that exist", () => {
@@ -221,6 +267,26 @@ describe("a program of a how-to", () => {
       expect([...file.imports.flatMap((each) => missingOf(file.path, each)), ...brokenRules(file)]).toEqual([]);
     },
   );
+});
+
+describe("comments", () => {
+  it("name source files that exist", () => {
+    const sources = globSync(["{packages,tests,scripts,benchmarks,examples}/**/*.{ts,tsx,mjs,sh}", "*.ts"], {
+      cwd: root,
+      exclude: (path) => /(?:^|\/)(?:node_modules|dist)$/.test(path),
+    });
+    const named = sources
+      .filter((path) => /^packages\/(?!.*\.test\.)/.test(path))
+      .flatMap((path) =>
+        Array.from(read(path).matchAll(/^\s*(?:\/\*\*|\*|\/\/).*$/gm), ([line]) => line)
+          .flatMap((line) => Array.from(line.matchAll(/`([\w/-][\w./-]*\.tsx?)`/g), ([, name = ""]) => name))
+          .map((name) => ({ path, name })),
+      );
+
+    const isThere = (name: string) => sources.some((path) => path === name || path.endsWith(`/${name}`));
+    expect(named.filter(({ name }) => !isThere(name))).toEqual([]);
+    expect(named.length).toBeGreaterThan(20);
+  });
 });
 
 describe("the types of tests", () => {

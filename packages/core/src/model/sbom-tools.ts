@@ -110,7 +110,7 @@ export const sbomTools = {
     states: ["epoch", "maker"], // it writes the source of every package of a distribution, so that one without it has lost it
     statesOwners: { of: ["conda", "gem", "golang", "maven", "npm", "pypi"], by: ["apk", "rpm"] },
   },
-  /** Runs Trivy for packages of distributions, and lists their source packages as entries (`source-entries.ts`). */
+  /** Runs Trivy for packages of distributions, and lists their source packages as entries (`sbom/cyclonedx.ts`). */
   cdxgen: {
     named: /\bcdxgen\b/i,
     properties: [trivyUnder("")], // older versions shorten the names
