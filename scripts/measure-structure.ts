@@ -58,7 +58,7 @@ export function structureFigures(
       most: 0.5,
     },
     { name: "scripts", value: scripts, most: 38 },
-    { name: "names that core promises, without those of each order of versions", value: promised, most: 130 },
+    { name: "names that core promises, without those of each order of versions", value: promised, most: 126 },
     { name: "depth of the registry's areas", value: depth, most: 6 },
   ];
 }

@@ -60,7 +60,7 @@ const alone: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   image: { parseImageReference: 3, formatImageReference: 0.2 },
   report: { toIndexReportJson: 2, toVulnerabilityReportJson: 5, parseIndexReportJson: 11.5 },
   match: { compareRisk: 0.5, findRange: 1.6, indexRecords: 2, formatExplanation: 4, risksOf: 10, matchRecords: 13 },
-  diff: { diffPackages: 2 },
+  diff: { diffReports: 6.5 },
   sbom: { sbomReport: 6, purlReport: 39 }, // with what tells the makers of packages from distributions
   vex: { parseVex: 11 },
 };

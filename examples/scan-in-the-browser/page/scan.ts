@@ -9,7 +9,6 @@ import {
   matchReport,
   onlyImage,
 } from "@plimsoll/core";
-import { createGunzip } from "@plimsoll/core/image";
 import type { Answer, Row } from "./answer.ts";
 
 const engine = createEngine({ ecosystems: allEcosystems });
@@ -40,9 +39,8 @@ async function scan(file: File): Promise<Answer> {
 async function loadAdvisories(): Promise<readonly Advisory[]> {
   const response = await fetch("advisories.gz");
   if (response.body === null || !response.ok) throw new Error(`cannot fetch the advisories: status ${response.status}`);
-  const chunks: BlobPart[] = [];
-  for await (const chunk of createGunzip()(response.body)) chunks.push(chunk.slice());
-  const lines = (await new Blob(chunks).text()).trimEnd().split("\n");
+  const snapshot = new Response(response.body.pipeThrough(new DecompressionStream("gzip")));
+  const lines = (await snapshot.text()).trimEnd().split("\n");
   return lines
     .slice(1, -1)
     .map((line) => JSON.parse(line))

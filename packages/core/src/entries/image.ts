@@ -3,5 +3,3 @@ export { formatImageReference, type ImageReference, parseImageReference } from "
 export type { ImageSource } from "../image/image-source.ts";
 export type { LayerCache } from "../index/layer-cache.ts";
 export type { LayerFindings } from "../index/layer-findings.ts";
-export { createGunzip } from "../inflate/gunzip.ts";
-export type { Decompress } from "../ports.ts";

@@ -59,6 +59,7 @@ export type { ImageLayer } from "../index/layer-findings.ts";
 export { layerReaderFor } from "../index/layer-reader.ts";
 export { type PackageUse, packageUses, reachedPackages } from "../index/reached-packages.ts";
 export { togetherReaderFor } from "../index/together-reader.ts";
+export { createGunzip } from "../inflate/gunzip.ts";
 export { FileInspection } from "../layer/file-inspection.ts";
 export { findOpenLinks } from "../layer/follow-links.ts";
 export { keptFile } from "../layer/kept-file.ts";
@@ -157,7 +158,7 @@ export type { JavaCoordinates, OpenIndexFile, PublishedArtifact } from "../plugi
 export type { MatchKey } from "../plugins/matcher.ts";
 export type { FeedRecord, FeedScope, RecordChange } from "../plugins/updater.ts";
 export { skipRules } from "../plugins/updater.ts";
-export type { CreateHasher, Decompressors, FeedCoverage, Scratch, ScratchContent } from "../ports.ts";
+export type { CreateHasher, Decompress, Decompressors, FeedCoverage, Scratch, ScratchContent } from "../ports.ts";
 export type { StatedSbomPackage } from "../sbom/add-stated-packages.ts";
 export { addStatedPackages, type ExtendedReport } from "../sbom/add-stated-packages.ts";
 export { readSbomInSlices } from "../sbom/read-sbom.ts";

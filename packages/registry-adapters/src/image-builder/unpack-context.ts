@@ -1,7 +1,14 @@
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { type Bytes, ScanError } from "@plimsoll/core";
-import { createGunzip } from "@plimsoll/core/image";
-import { listZip, openZip, peekBytes, TarWalker, type ZipEntry, type ZipSource } from "@plimsoll/core/internal";
+import {
+  createGunzip,
+  listZip,
+  openZip,
+  peekBytes,
+  TarWalker,
+  type ZipEntry,
+  type ZipSource,
+} from "@plimsoll/core/internal";
 import { BuildError } from "@plimsoll/registry/ports/building";
 import { ContextWriter, quoteName } from "./context-writer.ts";
 

@@ -1,6 +1,5 @@
-import { trimEnd } from "../trim-end.ts";
 import { parseWfn } from "./parse.ts";
-import { any, notApplicable, type Wfn, wfnAttributes } from "./wfn.ts";
+import { type Wfn, wfnAttributes } from "./wfn.ts";
 
 declare const cpeBrand: unique symbol;
 
@@ -24,26 +23,4 @@ export function parseCpe(text: string): Cpe {
  */
 export function formatCpe(wfn: Wfn): Cpe {
   return ["cpe:2.3", ...wfnAttributes.map((attribute) => wfn[attribute])].join(":") as Cpe; // the only cast to Cpe
-}
-
-/**
- * Formats a name as `cpe:/a:vendor:product:…` (CPE 2.2), without trailing colons.
- * @example
- * formatCpeUri(parseWfn("cpe:2.3:a:zlib:zlib:1.2.11:*:*:*:*:*:*:*")); // "cpe:/a:zlib:zlib:1.2.11"
- */
-export function formatCpeUri(wfn: Wfn): string {
-  const extended = [wfn.swEdition, wfn.targetSw, wfn.targetHw, wfn.other];
-  const packed = ["", wfn.edition, ...extended].map(encodeComponent).join("~");
-  const edition = extended.every((value) => value === any) ? encodeComponent(wfn.edition) : packed;
-  const components = [wfn.part, wfn.vendor, wfn.product, wfn.version, wfn.update].map(encodeComponent);
-  return `cpe:/${trimEnd([...components, edition, encodeComponent(wfn.language)].join(":"), ":")}`;
-}
-
-function encodeComponent(value: string): string {
-  if (value === any) return "";
-  if (value === notApplicable) return value;
-  return value.replace(/\\(.)|[?*]/g, (character, quoted?: string) => {
-    if (quoted === undefined) return character === "?" ? "%01" : "%02";
-    return `%${quoted.charCodeAt(0).toString(16)}`;
-  });
 }

@@ -1,6 +1,6 @@
 import { constants, gzipSync, zstdCompressSync } from "node:zlib";
 import type { Bytes } from "@plimsoll/core";
-import type { Decompress } from "@plimsoll/core/image";
+import type { Decompress } from "@plimsoll/core/internal";
 import { collectBytes, concatBytes, digestOf, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { chooseGunzip, nodeDecompressors, unzstd, zlibGunzip } from "./decompressors.ts";

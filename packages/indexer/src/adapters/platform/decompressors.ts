@@ -15,8 +15,8 @@ import type { Transform } from "node:stream";
 import { constants, crc32, createGunzip, createZstdDecompress } from "node:zlib";
 import type { Bytes } from "@plimsoll/core";
 import { ScanError } from "@plimsoll/core/errors";
-import { createGunzip as createWasmGunzip, type Decompress } from "@plimsoll/core/image";
 import type { Decompressors } from "@plimsoll/core/internal";
+import { createGunzip as createWasmGunzip, type Decompress } from "@plimsoll/core/internal";
 
 /** The largest window that the zstd command accepts by default: 128 MB. */
 const maxZstdWindowLog = 27;
