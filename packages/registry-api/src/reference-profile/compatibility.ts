@@ -262,9 +262,16 @@ export function operationsIn(
   const ours = withAliases(operations.map((each) => inRegistryProfile(profile, each)));
   const theirs = new Map(referenceOperations.map((each) => [routeOf(each), inRegistryProfile(profile, each)]));
   const kept = ours.filter((each) => !theirs.has(routeOf(each)));
-  // Clients get the versions of reads that the reference has instead of ours.
-  const versionOf = ({ version }: RegistryOperation) => version && (theirs.get(routeOf(version)) ?? version);
-  return [...kept.map((each) => ({ ...each, version: versionOf(each) })), ...theirs.values()];
+  return [...kept.map((each) => withServedVersion(each, theirs)), ...theirs.values()];
+}
+
+/** The operation with the read as its version that the reference has instead of ours: clients get the `ETag` of that one. */
+function withServedVersion(
+  operation: RegistryOperation,
+  theirs: ReadonlyMap<string, RegistryOperation>,
+): RegistryOperation {
+  const version = operation.version && theirs.get(routeOf(operation.version));
+  return version === undefined ? operation : { ...operation, version };
 }
 
 function routeOf({ method, path }: RegistryOperation): string {
