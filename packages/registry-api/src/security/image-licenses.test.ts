@@ -126,7 +126,8 @@ describe("getRepoManifestReport", () => {
   it.each([
     ["cyclonedx", { details: index.details, dependencies: index.dependencies }],
     ["spdx", { details: index.details, dependencies: index.dependencies }],
-    ["csv", undefined],
+    ["csv", { dependencies: index.dependencies }],
+    ["sarif", { dependencies: index.dependencies }],
   ])("gives the writer of %s what records of packages say", async (format, expected) => {
     const bills: (ImageBill | undefined)[] = [];
     const reportWriter: ReportWriter = {

@@ -60,15 +60,15 @@ export async function writeReport(
   return { status: found.status, document: { file_name, media_type, content } };
 }
 
-/** What the records of packages say besides, for documents that have it. */
+/** What the records of packages say besides, as far as documents have it: lists of findings say by what packages are needed. */
 async function findBill(
   deps: SecurityDeps,
   { manifest, format }: { readonly manifest: ImageManifestRow; readonly format: ReportFormat },
   signal: AbortSignal,
 ): Promise<ImageBill | undefined> {
-  if (format !== "cyclonedx" && format !== "spdx") return undefined;
   const found = await findImageInventory(deps, manifest, signal);
   if (found.status !== "scanned") return undefined;
   const { details, dependencies } = found.index;
-  return { details, dependencies };
+  const isBill = format === "cyclonedx" || format === "spdx";
+  return { details: isBill ? details : undefined, dependencies };
 }

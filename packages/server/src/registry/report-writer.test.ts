@@ -70,6 +70,17 @@ describe("createReportWriter", () => {
     expect(document).toContain("Debian Zlib Team");
   });
 
+  it.each(["csv", "sarif"] as const)("writes into %s by what packages are needed", async (format) => {
+    const needing = { id: "2", name: "needing", version: "3", kind: "BINARY" } as const;
+    const more = { ...report, packages: { ...report.packages, "2": needing } };
+    const bill = { dependencies: { "2": { packageIds: ["1"] } } };
+
+    const { signal } = new AbortController();
+    const document = (await writer.write({ ...image, report: more, bill, format, signal })).join("");
+
+    expect(document).toContain("needing 3");
+  });
+
   it("gives a long document in parts, and writes the next while a client has left", async () => {
     const leaving = new AbortController();
     const { signal } = new AbortController();
