@@ -3,6 +3,7 @@ import type { Admitted } from "@plimsoll/registry/access/principal";
 import { describe, expect, it } from "vitest";
 import { type CallerName, callers, readGolden } from "../packages/registry-api/src/golden/fixtures/read-golden.ts";
 import { registryOperations } from "../packages/registry-api/src/operations.ts";
+import { referenceOperations } from "../packages/registry-api/src/reference-profile/compatibility.ts";
 import { allSettings, type SettingName, settingGroups } from "../packages/server/src/config/all-settings.ts";
 import { admittedTo, permissionsReference, registryReference, withErrorTable } from "./registry-reference.ts";
 import { scannerOpenApiDocument, scannerReference } from "./scanner-reference.ts";
@@ -72,6 +73,9 @@ const refused = [401, 403];
 /** Answered with 403 for a wrong password or without a browser, although the caller of the table is permitted. */
 const judgedByPassword = ["signinUser", "retrieveExternalLoginAuthorizationUrl"];
 
+/** Answered by the namespace that the query of the table's example names. */
+const judgedByQuery = ["getRepositoryMirrorHealth"];
+
 describe("permissionsReference", () => {
   it("is the content of docs/reference/permissions.md; npm run docs writes it", () => {
     const page = readFileSync(new URL("../docs/reference/permissions.md", import.meta.url), "utf8");
@@ -79,19 +83,19 @@ describe("permissionsReference", () => {
     expect(page).toBe(permissionsReference());
   });
 
-  it.each(readGolden().filter(({ id }) => !judgedByPassword.includes(id)))(
-    "agrees with the golden table about $id",
-    ({ id, session }) => {
-      const operation = registryOperations.find((each) => each.id === id);
-      if (operation === undefined) throw new Error(`${id} is not declared`);
-      const admits = admittedTo(operation);
-      const asked = callers.filter((_, index) => session[index] !== "-");
+  const judgedByMore = [...judgedByPassword, ...judgedByQuery];
+  const rows = [...readGolden(), ...readGolden("reference")].filter(({ id }) => !judgedByMore.includes(id));
 
-      const expected = asked.filter((caller) => !refused.includes(Number(session[callers.indexOf(caller)])));
+  it.each(rows)("agrees with the golden table about $id", ({ id, session }) => {
+    const operation = [...registryOperations, ...referenceOperations].find((each) => each.id === id);
+    if (operation === undefined) throw new Error(`${id} is not declared`);
+    const admits = admittedTo(operation);
+    const asked = callers.filter((_, index) => session[index] !== "-");
 
-      expect(asked.filter((caller) => roles[caller].some((role) => admits.includes(role)))).toEqual(expected);
-    },
-  );
+    const expected = asked.filter((caller) => !refused.includes(Number(session[callers.indexOf(caller)])));
+
+    expect(asked.filter((caller) => roles[caller].some((role) => admits.includes(role)))).toEqual(expected);
+  });
 });
 
 const read = (name: string) => readFileSync(new URL(`../docs/reference/${name}`, import.meta.url), "utf8");

@@ -10,7 +10,10 @@ import { keyServerOperations } from "../packages/registry-api/src/key-server/reg
 import type { RegistryOperation } from "../packages/registry-api/src/operation.ts";
 import { registryOperations } from "../packages/registry-api/src/operations.ts";
 import { pageOperations } from "../packages/registry-api/src/pages/register-pages.ts";
-import { registryDifferences } from "../packages/registry-api/src/reference-profile/compatibility.ts";
+import {
+  referenceOperations,
+  registryDifferences,
+} from "../packages/registry-api/src/reference-profile/compatibility.ts";
 
 /** `docs/reference/registry-api.md` */
 export function registryReference(): string {
@@ -156,7 +159,14 @@ export function permissionsReference(): string {
   const sections = [...byTag]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([tag, operations]) => [`## ${tag}`, "", ...tableHead, ...operations.map(row), ""]);
-  return `${[...permissionsIntroduction, ...sections, ...protocols()].join("\n").trimEnd()}\n`;
+  const ofReference = [
+    "## Operations of the reference profile",
+    "",
+    "They are there with `registryCompatibility` `reference`.",
+    "",
+    ...[...tableHead, ...referenceOperations.map(row), ""],
+  ];
+  return `${[...permissionsIntroduction, ...sections, ...ofReference, ...protocols()].join("\n").trimEnd()}\n`;
 }
 
 /** The operations outside the management API. */
