@@ -98,7 +98,7 @@ function findMissingDatabase(
   { found, findsDistribution }: Pick<Assessment, "found" | "findsDistribution">,
 ): Piece | undefined {
   const release = findRelease(layers, image);
-  const kind = release && managerOf(release.finding);
+  const kind = release && packageManagerOf(release.finding.distribution);
   if (release === undefined || kind === undefined) return undefined;
   const isRead = kind === "other" ? findsDistribution : readersOf(kind).some((name) => found.has(name));
   if (isRead || hasDamagedDatabase(layers, image)) return undefined;
@@ -118,7 +118,10 @@ function findRelease(layers: readonly ImageLayer[], image: ImageView) {
 }
 
 /** The package manager of a release, by `ID` and `ID_LIKE` of os-release; `other` where it is not known or there is none. */
-function managerOf({ distribution: { did, like = [] } }: DistributionFinding): UnassessedKind | undefined {
+export function packageManagerOf({
+  did,
+  like = [],
+}: Pick<DistributionFinding["distribution"], "did" | "like">): UnassessedKind | undefined {
   const packaging = [did, ...like].map((name) => findDistribution(name)?.packaging);
   return (
     packaging.find((found) => found !== undefined && found !== "none") ?? (did === undefined ? undefined : "other")

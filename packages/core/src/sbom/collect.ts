@@ -3,7 +3,7 @@ import { ScanError } from "../errors.ts";
 import type { Distribution } from "../model/distribution.ts";
 import { isObject, type JsonObject } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
-import { provenBySilence } from "../model/sbom-tools.ts";
+import { provenBySilence, sbomTools } from "../model/sbom-tools.ts";
 import { type Component, packageOfComponent } from "./component.ts";
 import type { Sbom, SbomPackage, SbomProblem } from "./sbom.ts";
 import { systemsIn, withUnstatedFacts } from "./unstated-facts.ts";
@@ -29,7 +29,7 @@ export function entriesOf(list: Json | undefined): readonly JsonObject[] {
 }
 
 /** A document whose entries are not read yet. */
-export interface SbomReading extends Omit<Sbom, "packages" | "problems"> {
+export interface SbomReading extends Omit<Sbom, "packages" | "problems" | "systems"> {
   /** Lazy: each entry is made when it is iterated. */
   readonly entries: Iterable<Entry>;
   /** The names of the tools that made the document, as it has them. */
@@ -67,10 +67,13 @@ export class PackageCollector {
 
   /** The document with the collected packages and problems. */
   sbomOf({ entries: _, systems: _systems, finish: settle, tools, ...head }: SbomReading): Sbom {
+    const named = this.#systems.size > 0 ? [...this.#systems.values()] : [this.#distribution ?? []].flat();
+    const statesGaps = tools.length > 0 && tools.every((tool) => sbomTools.plimsoll.named.test(tool));
+    const systems = named.length === 0 || statesGaps ? undefined : named;
     const rest = this.#more === 0 ? [] : [{ at: "", message: `and ${this.#more} more entries that cannot be read` }];
     const packages = settle === undefined ? this.#packages : settle(this.#packages);
     const silence = provenBySilence({ tools, form: head.format, systems: systemsIn(packages) });
-    return { ...head, packages: withUnstatedFacts(packages, silence), problems: [...this.#problems, ...rest] };
+    return { ...head, systems, packages: withUnstatedFacts(packages, silence), problems: [...this.#problems, ...rest] };
   }
 }
 

@@ -177,11 +177,13 @@ function mergeSboms(named: readonly NamedSbom[]): Sbom {
   const sboms = named.map(({ sbom }) => sbom);
   const [subject] = sboms.flatMap((each) => each.subject ?? []);
   const [distribution] = sboms.flatMap((each) => each.distribution ?? []);
+  const systems = sboms.flatMap((each) => each.systems ?? []);
   const gaps = sboms.flatMap((each) => each.gaps ?? []);
   return {
     format: sboms[0]?.format ?? "CycloneDX",
     subject,
     distribution,
+    systems: systems.length > 0 ? systems : undefined,
     packages: mergePackages(sboms),
     problems: named.flatMap(problemsOf),
     gaps:

@@ -1,8 +1,15 @@
 import { listReport, type StatedPackage } from "../index/list-report.ts";
+import { packageManagerOf } from "../index/unassessed.ts";
 import type { Digest } from "../model/digest.ts";
-import type { IndexReport } from "../model/index-report.ts";
+import {
+  type IndexReport,
+  type UnassessedKind,
+  type UnassessedPackages,
+  unassessedKinds,
+} from "../model/index-report.ts";
 import { distributionPackageKey } from "../model/package.ts";
 import type { Sbom, SbomPackage } from "./sbom.ts";
+import { distributionTypes, typeOf } from "./unstated-facts.ts";
 
 /**
  * The index report of a bill of materials. A package is found at its locations, or in the document if it has none. The distribution that the document
@@ -29,7 +36,38 @@ export function sbomReport(
       ...sbom.problems.map(({ at, message }) => ({ at: `${name}: ${at}`, code: "malformed_sbom", message })),
       ...(sbom.gaps?.problems ?? []),
     ],
-    unassessed: sbom.gaps?.unassessed,
+    unassessed: [...(sbom.gaps?.unassessed ?? []), ...unlistedSystems(sbom)],
+  });
+}
+
+/** The types of package URLs of the packages that a package manager installs. Any of a distribution where it is not known. */
+const typesOfManagers: Readonly<Partial<Record<UnassessedKind, readonly string[]>>> = {
+  ...{ apk: ["apk"], dpkg: ["deb"], nix: ["nix"], opkg: ["opkg", "deb", "apk"], pacman: ["alpm"], portage: ["ebuild"] },
+  rpm: ["rpm"],
+};
+
+/**
+ * The operating systems of which a document lists no package, as an image has one whose database is missing. A package of a distribution that the document
+ * does not name may be of each.
+ */
+function unlistedSystems({ systems = [], packages, gaps }: Sbom): readonly UnassessedPackages[] {
+  const distinct = new Map(systems.map((each) => [`${each.did} ${each.versionId}`, each])); // several documents may be of one image
+  const kinds = distinct
+    .values()
+    .toArray()
+    .flatMap((system) => {
+      const kind = packageManagerOf(system);
+      if (kind === undefined) return [];
+      const types = typesOfManagers[kind] ?? distributionTypes;
+      const isListed = packages.some((found) => {
+        const did = found.distribution?.did ?? system.did;
+        return types.includes(typeOf(found)) && (did === system.did || !systems.some((each) => each.did === did));
+      });
+      return isListed || gaps?.unassessed.some((each) => each.kind === kind) ? [] : [kind];
+    });
+  return unassessedKinds.flatMap((kind) => {
+    const count = kinds.filter((each) => each === kind).length;
+    return count === 0 ? [] : [{ kind, count, evidence: [] }];
   });
 }
 

@@ -15,6 +15,11 @@ export interface Sbom {
   };
   /** The operating system that it names. */
   readonly distribution?: Omit<Distribution, "id">;
+  /**
+   * The operating systems whose packages it should list: all that it names. Absent in a document that states each of its gaps.
+   * @internal
+   */
+  readonly systems?: readonly Omit<Distribution, "id">[];
   /** In document order; a nested package follows the one that contains it. */
   readonly packages: readonly SbomPackage[];
   /** Parts that were left out because they cannot be read. */

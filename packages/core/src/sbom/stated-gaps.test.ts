@@ -197,3 +197,91 @@ AnnotationComment: <text>plimsoll:coverage:unassessed:npm: 1</text>\n`;
     expect(coverageOf(document).unassessed).toEqual([{ kind: "npm", count: 1, evidence: [] }]);
   });
 });
+
+describe("a document that names an operating system", () => {
+  const library = { type: "library", name: "express", version: "4.18.0", purl: "pkg:npm/express@4.18.0" };
+  const system = (name: string, version = "1") => ({ type: "operating-system", name, version });
+  const installed = (purl: string) => ({ type: "library", name: "a", version: "1", purl });
+  const made = (components: readonly object[], tool = "trivy") =>
+    cycloneDx({ metadata: { tools: [{ name: tool }] }, components: [...components, library] });
+  const spdxSystem = (purl: string) => ({
+    ...{ spdxVersion: "SPDX-2.3", name: "x", creationInfo: { creators: ["Tool: trivy-0.58.0"] } },
+    packages: [
+      { SPDXID: "SPDXRef-os", name: "debian", versionInfo: "12", primaryPackagePurpose: "OPERATING-SYSTEM" },
+      { SPDXID: "SPDXRef-1", name: "a", externalRefs: [{ referenceType: "purl", referenceLocator: purl }] },
+    ],
+  });
+  const syftSystem = (distro: object, purl: string) => ({
+    artifacts: [{ id: "a", name: "a", version: "1", purl }],
+    ...{ schema: { version: "16" }, source: { type: "image", name: "x" }, distro },
+  });
+  const debian = "pkg:deb/debian/curl@7?distro=debian-12";
+  const xmlSystem =
+    '<bom xmlns="http://cyclonedx.org/schema/bom/1.5"><components><component type="operating-system"><name>alpine</name><version>3.22.0</version></component></components></bom>';
+
+  it.each<[string, string, readonly string[]]>([
+    ["Debian, and no package of it", made([system("debian", "12")]), ["dpkg 1"]],
+    ["Alpine", made([system("alpine", "3.22.0")]), ["apk 1"]],
+    ["AlmaLinux, as Trivy names it", made([system("alma", "9.4")]), ["rpm 1"]],
+    ["Windows", made([system("windows", "10.0")]), ["other 1"]],
+    ["one that is not known", made([system("gardenlinux", "1443")]), ["other 1"]],
+    ["one that is not known, with a package", made([system("gardenlinux"), installed(debian)]), []],
+    ["one with a package", made([system("debian", "12"), installed(debian)]), []],
+    ["one with a package of a distribution of another name", made([system("raspbian"), installed(debian)]), []],
+    [
+      "one with a package of its package manager, without a release",
+      made([system("debian", "12"), installed("pkg:deb/curl@7")]),
+      [],
+    ],
+    [
+      "one with a package of a second package manager",
+      made([system("openwrt", "24"), installed("pkg:apk/openwrt/a@1")]),
+      [],
+    ],
+    ["a system of Nix", made([system("nixos", "24"), installed("pkg:nix/a@1")]), []],
+    ["one with a package of another package manager", made([system("alpine", "3.22.0"), installed(debian)]), ["apk 1"]],
+    [
+      "two, one of them without packages",
+      made([system("debian", "12"), system("alpine", "3"), installed(debian)]),
+      ["apk 1"],
+    ],
+    [
+      "two of one package manager, one of them without packages",
+      made([system("debian", "12"), system("ubuntu", "24.04"), installed(debian)]),
+      ["dpkg 1"],
+    ],
+    ["two without packages", made([system("debian", "12"), system("ubuntu", "24.04")]), ["dpkg 2"]],
+    ["one, in XML", xmlSystem, ["apk 1"]],
+    ["one, in SPDX", JSON.stringify(spdxSystem("pkg:npm/a@1")), ["dpkg 1"]],
+    ["one with a package, in SPDX", JSON.stringify(spdxSystem(debian)), []],
+    ["one, in Syft's form", JSON.stringify(syftSystem({ id: "debian", versionID: "12" }, "pkg:npm/a@1")), ["dpkg 1"]],
+    [
+      "one like another, in Syft's form",
+      JSON.stringify(syftSystem({ id: "gardenlinux", idLike: ["debian"] }, "pkg:npm/a@1")),
+      ["dpkg 1"],
+    ],
+    ["one with a package, in Syft's form", JSON.stringify(syftSystem({ id: "debian", versionID: "12" }, debian)), []],
+    ["none, as documents of source code", made([]), []],
+    ["none, in Syft's form", JSON.stringify(syftSystem({}, "pkg:npm/a@1")), []],
+    ["one, in a document of ours, which states each of its gaps", made([system("debian", "12")], "plimsoll"), []],
+    [
+      "one, in two documents",
+      [made([system("debian", "12")]), made([system("debian", "12")])]
+        .map((each) => each.replace('"trivy"}]', '"trivy"}],"component":{"name":"x"}'))
+        .join("\n"),
+      ["dpkg 1"],
+    ],
+    [
+      "one, with its packages in another document",
+      [made([system("debian", "12")]), made([installed(debian)])]
+        .map((each) => each.replace('"trivy"}]', '"trivy"}],"component":{"name":"x"}'))
+        .join("\n"),
+      [],
+    ],
+  ])("lacks the packages of those that it lists none of: %s", (_, document, expected) => {
+    const { status, unassessed } = coverageOf(document);
+
+    expect(unassessed.map(({ kind, count }) => `${kind} ${count}`)).toEqual(expected);
+    expect(status).toBe(expected.length > 0 ? "partial" : "complete");
+  });
+});

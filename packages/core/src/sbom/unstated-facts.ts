@@ -141,7 +141,8 @@ function markOne<Each extends DocumentPackage>(
   });
 }
 
-function typeOf({ purl = "" }: DocumentPackage): string {
+/** The type of the package URL of a package, whatever its tool calls it; empty without one. */
+export function typeOf({ purl = "" }: Pick<DocumentPackage, "purl">): string {
   const type = /^pkg:\/*([^/]+)\//i.exec(purl)?.[1]?.toLowerCase() ?? "";
   return toolPurlTypes.get(type)?.type ?? type;
 }
