@@ -2,6 +2,7 @@ import type { Bytes } from "../bytes/bytes.ts";
 import { peekBytes } from "../bytes/peek-bytes.ts";
 import { ScanError, type ScanErrorCode } from "../errors.ts";
 import { createGunzip } from "../inflate/gunzip.ts";
+import { isDamage } from "../layer/stream-layer.ts";
 import { decodeXz } from "../xz/decode-xz.ts";
 import { bunzip2 } from "./bunzip2.ts";
 import { compressionOf, type KnownCompression, magicBytes } from "./compression-of.ts";
@@ -40,13 +41,10 @@ export async function* decompressedDocument(
       yield chunk;
     }
   } catch (error) {
-    if (!(error instanceof ScanError) || !damages.has(error.code)) throw error;
+    if (!isDamage(error)) throw error;
     throw new ScanError(code, `${name}: ${error.message}`, { cause: error });
   }
 }
-
-/** The codes of the decoders for damaged data. */
-const damages: ReadonlySet<string> = new Set(["layer_corrupt", "layer_truncated", "malformed_archive"]);
 
 /**
  * Decompresses bytes on any platform. Memory is limited by the window of the compression.

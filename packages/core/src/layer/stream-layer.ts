@@ -43,7 +43,8 @@ export async function streamLayerAgain(options: ReadLayerOptions, visitor: TarVi
   return streamLayer(expected.digest === undefined ? again : { ...again, expected }, visitor);
 }
 
-function isDamage(error: unknown): boolean {
+/** Whether a decoder found damaged or truncated data. */
+export function isDamage(error: unknown): error is ScanError {
   return error instanceof ScanError && damageCodes.has(error.code);
 }
 

@@ -38,7 +38,7 @@ const kinds: ReadonlyMap<string, TarKind> = new Map([
 ]);
 
 /** Types without content; their size field is ignored. */
-const withoutContent: ReadonlySet<string> = new Set(["1", "2", "3", "4", "5", "6"]);
+export const withoutContent: ReadonlySet<string> = new Set(["1", "2", "3", "4", "5", "6"]);
 
 /**
  * Decodes a header; undefined for entries that are not members (volume labels, undefined types).

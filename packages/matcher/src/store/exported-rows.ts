@@ -38,6 +38,7 @@ export async function* listEnrichmentTexts({ db }: MatcherStore, operation: Orde
   }
 }
 
-function visibleAt({ updater, seq }: OrderedOperation) {
+/** Whether a row of an advisory or enrichment is valid at an operation. */
+export function visibleAt({ updater, seq }: Pick<OrderedOperation, "updater" | "seq">) {
   return sql<boolean>`(updater = ${updater} and valid_from <= ${seq} and (valid_to is null or valid_to > ${seq}))`;
 }

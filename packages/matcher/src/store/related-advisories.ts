@@ -4,6 +4,7 @@ import type { AdvisoryRule } from "@plimsoll/core/match";
 import { type RawBuilder, sql } from "kysely";
 import { detailQuery } from "./advisories.ts";
 import { decodeAdvisory, decodeRule, type RuleColumns } from "./advisory-row.ts";
+import { visibleAt } from "./exported-rows.ts";
 import type { MatcherStore } from "./tables.ts";
 import type { UpdateDiff } from "./update-diff.ts";
 import { findOperation } from "./update-operations.ts";
@@ -73,10 +74,6 @@ async function statesOf({ db }: MatcherStore, { previous, current }: UpdateDiff)
 
 function anyOf(conditions: readonly Condition[]): Condition {
   return sql<boolean>`(${sql.join(conditions, sql` or `)})`;
-}
-
-function visibleAt({ updater, seq }: { readonly updater: string; readonly seq: number }): Condition {
-  return sql<boolean>`(updater = ${updater} and valid_from <= ${seq} and (valid_to is null or valid_to > ${seq}))`;
 }
 
 const keysPerQuery = 5_000;

@@ -4,6 +4,7 @@ import { readImageConfig } from "../content/image-config.ts";
 import { platformName } from "../content/stored-manifest.ts";
 import { ContentError } from "../content-error.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
+import { isImageConfig } from "../security/manifest-kind.ts";
 import { manifestTypes } from "../values/manifest-types.ts";
 import { isObject, misreadMember } from "../values/misread-members.ts";
 
@@ -149,12 +150,6 @@ function invalid(message: string): ContentError {
   return new ContentError("manifest_invalid", message);
 }
 
-/** The media types of configurations with labels. */
-const imageConfigs: ReadonlySet<string> = new Set([
-  "application/vnd.oci.image.config.v1+json",
-  "application/vnd.docker.container.image.v1+json",
-]);
-
 /** What is stored of an image besides its manifest. */
 export interface ImageFacts {
   /** Those of its configuration, overridden by the manifest's annotations. */
@@ -170,7 +165,7 @@ export interface ImageFacts {
  */
 export async function readImageFacts(blobs: BlobStore, manifest: ParsedManifest): Promise<ImageFacts> {
   const { config, annotations } = manifest;
-  const hasConfig = config !== undefined && imageConfigs.has(config.mediaType);
+  const hasConfig = config !== undefined && isImageConfig(config.mediaType);
   const read = hasConfig ? await readImageConfig(blobs, config.digest) : undefined;
   const image = isObject(read) ? read : {};
   const given = isObject(image.config) ? labelTexts(image.config.Labels) : {};

@@ -8,6 +8,7 @@ import { ScanError } from "../../errors.ts";
 import { normalizePath } from "../../layer/paths.ts";
 import { hasValidChecksum, headerLinkName, headerName, headerSize, headerType, isZeroBlock } from "../../tar/header.ts";
 import { readLongName } from "../../tar/long-names.ts";
+import { withoutContent } from "../../tar/member.ts";
 import { mergePax, noPaxRecords, type PaxRecords, parsePax, paxNumber, paxText } from "../../tar/pax.ts";
 import type { ArchiveInput } from "./archive-input.ts";
 
@@ -36,8 +37,6 @@ const kinds: ReadonlyMap<string, ArchiveMember["kind"]> = new Map([
   ["1", "hard-link"],
   ["2", "symbolic-link"],
 ]);
-/** Links, devices and folders have no content, whatever size their header states. */
-const withoutContent = new Set(["1", "2", "3", "4", "5", "6"]);
 
 interface Pending {
   readonly global: PaxRecords;

@@ -106,7 +106,8 @@ export async function* readPipe(port: MessagePort): Bytes {
   }
 }
 
-function toError({ code, message }: Extract<Written, { readonly kind: "failure" }>): Error {
+/** The error of which another thread sent the code and the message; `code` is absent for an internal error. */
+export function toError({ code, message }: Omit<Extract<Written, { readonly kind: "failure" }>, "kind">): Error {
   return code === undefined ? new Error(message) : new ScanError(code, message);
 }
 

@@ -4,7 +4,7 @@ import { MessageChannel, type MessagePort, SHARE_ENV, Worker } from "node:worker
 import { type Bytes, ScanError } from "@plimsoll/core";
 import { layerWorkerOptions, layerWorkerUrl } from "../../layer-worker-url.ts";
 import type { TextPieces } from "../../values/text-pieces.ts";
-import { writePipe } from "./byte-pipe.ts";
+import { toError, writePipe } from "./byte-pipe.ts";
 import type { LayerBudget } from "./layer-budget.ts";
 import type { Reading, Task, ThreadResult, ThreadSetup, ToPool, ToThread } from "./messages.ts";
 import { type WatchedCost, watchCost } from "./watch-cost.ts";
@@ -254,10 +254,6 @@ class PendingTask {
       bytes.close();
     }
   }
-}
-
-function toError({ code, message }: Extract<ToPool, { readonly kind: "failed" }>): Error {
-  return code === undefined ? new Error(message) : new ScanError(code, message);
 }
 
 /** The error for exceeding a budget. @param what the task: `reading layer …` */

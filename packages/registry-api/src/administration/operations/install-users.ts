@@ -11,10 +11,10 @@ import {
 } from "@plimsoll/registry/administration/install-users";
 import { encryptPassword } from "@plimsoll/registry/crypto/secrets";
 import { orderParameter } from "@plimsoll/registry/lists/list-pages";
-import { checkPassword } from "@plimsoll/registry/values/names";
 import { Type } from "typebox";
 import { AccountPageQuery, ClearableEmail, Email, Password } from "../../accounts/views.ts";
 import type { OperationContext } from "../../context.ts";
+import { hashNewPassword } from "../../identity/users/operations.ts";
 import { InstallUser, installUserView } from "../../identity/users/views.ts";
 import { operation } from "../../operation.ts";
 import { summarizeQuota, summarizeQuotas } from "../../organizations/quotas/views.ts";
@@ -102,11 +102,7 @@ const changeOperation = operation({
   }),
   success: 200,
   result: Type.Intersect([InstallUser, Type.Object({ encrypted_password: Type.Optional(Type.String()) })]),
-  async prepare({ body: { password } }, { passwords }) {
-    if (password === undefined) return undefined;
-    checkPassword(password);
-    return passwords.hash(password, { isSignedIn: true });
-  },
+  prepare: hashNewPassword,
   async handle({ subject, body, prepared: passwordHash }, context) {
     const { password, ...changes } = body;
     const user = await changeInstallUser(context, subject, { ...changes, passwordHash });

@@ -21,6 +21,16 @@ import { operation, withoutNull } from "../../operation.ts";
 import { summarizeQuota } from "../../organizations/quotas/views.ts";
 import { CurrentUser, currentUserView, PublicUser, publicUserView, UserProfile } from "./views.ts";
 
+/** The hash of the password in a change of a user; undefined if it stays. @throws RegistryError `invalid_request` if it is too short or too long */
+export async function hashNewPassword(
+  { body: { password } }: { readonly body: { readonly password?: string } },
+  { passwords }: Pick<OperationContext, "passwords">,
+): Promise<string | undefined> {
+  if (password === undefined) return undefined;
+  checkPassword(password);
+  return passwords.hash(password, { isSignedIn: true });
+}
+
 const currentUserCommon = { tag: "user", internal: true } as const;
 
 const getLoggedInUser = operation({
@@ -106,11 +116,7 @@ const changeUserDetails = operation({
   }),
   success: 200,
   result: CurrentUser,
-  async prepare({ body: { password } }, { passwords }) {
-    if (password === undefined) return undefined;
-    checkPassword(password);
-    return passwords.hash(password, { isSignedIn: true });
-  },
+  prepare: hashNewPassword,
   async handle({ subject, body, prepared: passwordHash }, context) {
     const { password: _, ...changes } = body;
     const changed = await changeUser(context, subject.account, { ...withoutNull(changes, ""), passwordHash });

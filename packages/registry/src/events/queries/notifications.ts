@@ -189,9 +189,12 @@ export async function deleteInviteNotifications(db: RegistryDb, teamIds: readonl
   }
 }
 
-/** Stores a notification of a user. */
-export async function insertNotification(db: RegistryDb, notification: NewRow<"user_notification">): Promise<void> {
-  await db.insertInto("user_notification").values(notification).execute();
+/** Stores notifications of users. */
+export async function insertNotifications(
+  db: RegistryDb,
+  added: readonly NewRow<"user_notification">[],
+): Promise<void> {
+  await db.insertInto("user_notification").values(added).execute();
 }
 
 /** A page of the notifications of a user that are not dismissed, the newest first. */

@@ -11,7 +11,7 @@ import type { CallContext } from "../../context.ts";
 import { equalSecrets, hashSecret, randomSecret } from "../../crypto/secrets.ts";
 import type { Deps } from "../../deps.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
-import { insertNotification } from "../../events/queries/notifications.ts";
+import { insertNotifications } from "../../events/queries/notifications.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { writeUsageLog } from "../../store/usage-log.ts";
 import type { GrantRequest } from "./grant-request.ts";
@@ -130,7 +130,7 @@ export async function assignToken(
     dismissed: 0,
     created_at: now,
   } as const;
-  await insertNotification(db, { ...notification, metadata: JSON.stringify(metadata) });
+  await insertNotifications(db, [{ ...notification, metadata: JSON.stringify(metadata) }]);
   await writeUsageLog(db, {
     kind: "oauth_token_assigned",
     metadata: {

@@ -87,8 +87,3 @@ export async function listWaitingServices(db: RegistryDb): Promise<readonly stri
 export function listUserIds(db: RegistryDb, names: readonly string[]) {
   return db.selectFrom("account").select("id").where("kind", "=", "user").where("username", "in", names).execute();
 }
-
-/** Stores notices about keys for superusers. */
-export async function insertNotices(db: RegistryDb, notices: readonly NewRow<"user_notification">[]): Promise<void> {
-  await db.insertInto("user_notification").values(notices).execute();
-}

@@ -4,6 +4,7 @@ import type { JWK } from "jose";
 import { isSuperuserName } from "../../access/global-role.ts";
 import { anonymous } from "../../access/principal.ts";
 import { invalidRequest, notFound, RegistryError } from "../../errors.ts";
+import { insertNotifications } from "../../events/queries/notifications.ts";
 import type { RegistrySettings } from "../../settings.ts";
 import type { RegistryDb, RegistryStore } from "../../store/tables/all.ts";
 import { writeUsageLog } from "../../store/usage-log.ts";
@@ -16,7 +17,6 @@ import {
   findKey,
   findServiceKey,
   insertKey,
-  insertNotices,
   listUserIds,
   listWaitingServices,
   removeKey,
@@ -193,7 +193,7 @@ async function notifyOfSubmittedKey(db: RegistryDb, settings: RegistrySettings, 
     created_at: key.created_at,
   };
   const rows = users.map(({ id: account_id }) => ({ id: randomUUID(), account_id, ...shared }));
-  await insertNotices(db, rows);
+  await insertNotifications(db, rows);
 }
 
 /** Clients expect the dates of this notification in unix seconds. */

@@ -4,7 +4,7 @@ import { accountOf } from "../../access/principal.ts";
 import type { AccountRow } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
-import { insertNotification } from "../../events/queries/notifications.ts";
+import { insertNotifications } from "../../events/queries/notifications.ts";
 import { queueMail } from "../../mail/jobs.ts";
 import { noMailer } from "../../ports.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
@@ -94,7 +94,7 @@ async function notify(
   const inviter = accountOf(principal)?.username;
   const metadata = { code: inviteCode(id), inviter, org: organization.username, team: team.name };
   const row = { id, account_id: account.id, kind: "org_team_invite", dismissed: 0, created_at: now } as const;
-  await insertNotification(db, { ...row, metadata: JSON.stringify(metadata) });
+  await insertNotifications(db, [{ ...row, metadata: JSON.stringify(metadata) }]);
 }
 
 async function mailInvite(
