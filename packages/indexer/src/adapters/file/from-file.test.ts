@@ -1,13 +1,16 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { crc32 } from "node:zlib";
-import { allEcosystems, createEngine } from "@plimsoll/core";
+import { gzipSync } from "node:zlib";
+import { allEcosystems, createEngine, type IndexReport } from "@plimsoll/core";
+import type { ImageSource } from "@plimsoll/core/image";
+import { buildTar, makeZip } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createIndexer } from "../../indexer.ts";
 import { memoryLayerCache } from "../../layer-cache.ts";
+import { fromDir } from "../folder/from-dir.ts";
 import { nodeReaders } from "../platform/node-readers.ts";
-import { fromFile } from "./from-file.ts";
+import { findFileKind, fromFile } from "./from-file.ts";
 
 let folder = "";
 beforeAll(async () => {
@@ -20,62 +23,87 @@ afterAll(async () => {
 const engine = createEngine({ ecosystems: allEcosystems });
 const indexer = createIndexer({ engine, readers: nodeReaders(engine), cache: memoryLayerCache(), layersAtOnce: 1 });
 
-async function packagesOf(name: string, content: Uint8Array): Promise<readonly string[]> {
-  const file = join(folder, name);
-  await writeFile(file, content);
-  const found: string[] = [];
-  for await (const { report } of indexer.index(fromFile(file))) {
-    for (const [id, { name: own, version }] of Object.entries(report.packages))
-      found.push(`${own} ${version} in ${report.environments[id]?.[0]?.packageDb}`);
-  }
-  return found;
+/** The path of the only file of a new folder. */
+async function fileAlone(name: string, content: Uint8Array): Promise<string> {
+  const own = await mkdtemp(join(folder, "of-"));
+  const file = join(own, name);
+  await writeFile(file, content, { mode: 0o755 });
+  return file;
 }
 
-/** A zip archive of one entry that is not compressed. */
-function zipOf(name: string, content: string): Uint8Array {
-  const [path, bytes] = [Buffer.from(name), Buffer.from(content)];
-  const common = Buffer.alloc(26);
-  common.writeUInt16LE(20, 0);
-  common.writeUInt32LE(crc32(bytes), 10);
-  common.writeUInt32LE(bytes.length, 14);
-  common.writeUInt32LE(bytes.length, 18);
-  common.writeUInt16LE(path.length, 22);
-  const local = Buffer.concat([Buffer.from("PK\x03\x04"), common, path, bytes]);
-  const central = Buffer.concat([Buffer.from("PK\x01\x02\x14\0"), common, Buffer.alloc(14), path]);
-  const end = Buffer.alloc(22);
-  end.write("PK\x05\x06");
-  end.writeUInt16LE(1, 8);
-  end.writeUInt16LE(1, 10);
-  end.writeUInt32LE(central.length, 12);
-  end.writeUInt32LE(local.length, 16);
-  return Buffer.concat([local, central, end]);
+/** What a source has: its packages with their places, what was not assessed, and its problems. */
+async function contentsOf(source: ImageSource): Promise<readonly string[]> {
+  const found: string[] = [];
+  for await (const { report } of indexer.index(source)) found.push(...linesOf(report));
+  return found.sort();
 }
+
+function linesOf({ packages, environments, coverage }: IndexReport): readonly string[] {
+  return [
+    ...Object.entries(packages).map(
+      ([id, { name, version }]) => `${name} ${version} in ${environments[id]?.map((each) => each.packageDb).join()}`,
+    ),
+    ...coverage.unassessed.map(({ kind, evidence }) => `not assessed: ${kind} ${evidence.map(({ path }) => path)}`),
+    ...coverage.problems.map(({ code, at }) => `problem: ${code} ${at}`),
+  ];
+}
+
+const jar = makeZip({
+  "META-INF/maven/org.example/app/pom.properties": "groupId=org.example\nartifactId=app\nversion=1.2\n",
+});
+const wheel = makeZip({
+  "six-1.16.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: six\nVersion: 1.16.0\n",
+  "six/node_modules/low/package.json": JSON.stringify({ name: "low", version: "1.0.0" }),
+});
+const script = "#!/usr/bin/env python3\n";
+const npmPackage = JSON.stringify({ name: "low", version: "1.0.0" });
+
+/** One file of each kind of archive, by its name. */
+const files: readonly (readonly [name: string, content: Uint8Array, expected: string])[] = [
+  ["app-1.2.jar", jar, "org.example:app 1.2 in app-1.2.jar"],
+  [`${"a".repeat(120)}-1.2.jar`, jar, "org.example:app 1.2"],
+  ["app.war", makeZip({ "WEB-INF/lib/app-1.2.jar": jar }), "org.example:app 1.2"],
+  ["six-1.16.0-py2.py3-none-any.whl", wheel, "low 1.0.0 in six-1.16.0-py2.py3-none-any.whl:six/node_modules/low/"],
+  ["six-1.16.0-py3-none-any.WHL", wheel, ""],
+  ["six-1.16.0-py3-none-any.whl", makeZip({ "six.py": "" }), "not assessed: python"],
+  ["bad.whl", Buffer.from("PK\x03\x04"), "problem: malformed_archive"],
+  ["six-1.16.0.egg", makeZip({ "EGG-INFO/PKG-INFO": "Name: six\nVersion: 1.16.0\n" }), "six 1.16.0"],
+  ["app.pex", makeZip({ ".deps/six.whl/six-1.dist-info/METADATA": "Name: six\nVersion: 1\n" }), "six 1"],
+  ["app.pyz", makeZip({ "six-1.dist-info/METADATA": "Name: six\nVersion: 1\n" }, { program: script }), "six 1"],
+  ["app", makeZip({ "six-1.dist-info/METADATA": "Name: six\nVersion: 1\n" }, { program: script }), "six 1"],
+  ["a.1.0.0.nupkg", makeZip({ "a.nuspec": "<id>a</id><version>1.0.0</version>" }), "a 1.0.0"],
+  ["a-npm-1.0.0-0123456789-10.zip", makeZip({ "node_modules/low/package.json": npmPackage }), ""],
+  ["jiffy-1.0.ez", makeZip({ "jiffy-1.0/ebin/jiffy.app": '{application, jiffy, [{vsn, "1.0"}]}.' }), "jiffy 1.0"],
+  ["rack-2.0.gem", buildTar({ name: "metadata.gz", content: gzipSync("name: rack\n") }), "not assessed: ruby"],
+  ["a-1.0-0.conda", makeZip({ "metadata.json": "{}" }), ""],
+  ["a-1.0-0.tar.bz2", Buffer.from("BZh9"), ""],
+  ["low-1.0.0.tgz", gzipSync(buildTar({ name: "package/package.json", content: npmPackage })), "not assessed: npm"],
+  ["package.json", Buffer.from(npmPackage), ""],
+];
 
 describe("fromFile", () => {
-  it("reads a jar as one in an image is read, whatever the length of its name", async () => {
-    const jar = zipOf(
-      "META-INF/maven/org.example/app/pom.properties",
-      "groupId=org.example\nartifactId=app\nversion=1.2\n",
-    );
-    const long = `${"a".repeat(120)}-1.2.jar`;
+  it.each(files)("has of %s what a folder with this file has", async (name, content, expected) => {
+    const file = await fileAlone(name, content);
 
-    expect(await packagesOf("app-1.2.jar", jar)).toEqual([
-      expect.stringContaining("org.example:app 1.2 in app-1.2.jar"),
-    ]);
-    expect(await packagesOf(long, jar)).toEqual([expect.stringContaining(`org.example:app 1.2 in ${long}`)]);
+    const found = await contentsOf(fromFile(file));
+
+    expect(found).toEqual(await contentsOf(fromDir(join(file, ".."))));
+    expect(found.join("\n")).toContain(expected);
   });
 
-  it("reads the metadata of a wheel", async () => {
-    const wheel = zipOf("six-1.16.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: six\nVersion: 1.16.0\n");
-
-    expect(await packagesOf("six-1.16.0-py2.py3-none-any.whl", wheel)).toEqual([
-      "six 1.16.0 in site-packages/six-1.16.0.dist-info/METADATA",
-    ]);
+  it("says that there is no such file", async () => {
+    await expect(contentsOf(fromFile(join(folder, "none")))).rejects.toMatchObject({ code: "not_found" });
   });
+});
 
-  it("says that there is no such file, and that a wheel is none", async () => {
-    await expect(packagesOf("bad.whl", Buffer.from("PK\x03\x04"))).rejects.toMatchObject({ code: "malformed_archive" });
-    const missing = indexer.index(fromFile(join(folder, "none")))[Symbol.asyncIterator]();
-    await expect(missing.next()).rejects.toMatchObject({ code: "not_found" });
+describe("findFileKind", () => {
+  it.each([
+    ["a zip archive", jar, "file"],
+    ["a zip archive behind a script", makeZip({ a: "" }, { program: script, comment: "c".repeat(5000) }), "file"],
+    ["a script", Buffer.from(script), "archive"],
+    ["a tar archive", buildTar({ name: "a" }), "archive"],
+    ["JSON", Buffer.from("{}"), "sbom"],
+  ])("is by the content: %s", async (_, content, kind) => {
+    expect(await findFileKind(await fileAlone("content", content))).toBe(kind);
   });
 });

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
 import { basename } from "node:path";
 import { type Bytes, ScanError } from "@plimsoll/core";
 import { parseDigest } from "@plimsoll/core/digest";
 import type { ImageSource } from "@plimsoll/core/image";
-import { createZipReader, decompressedDocument } from "@plimsoll/core/internal";
+import { decompressedDocument } from "@plimsoll/core/internal";
 import { readRange, streamRange } from "../archive/file-access.ts";
 import { openRegularFile } from "../archive/open-file.ts";
 
@@ -12,7 +13,7 @@ const maxFileBytes = 8 * 1024 ** 3 - 1;
 
 /**
  * The source of one package archive or program, such as a jar, a wheel or an ELF program. It is read as an image with one layer that
- * contains only the file. Its digest is that of the layer.
+ * contains only the file, so that it has what a folder with this file has. Its digest is that of the layer.
  * @example
  * const source = fromFile("app.jar");
  */
@@ -20,7 +21,7 @@ export function fromFile(path: string): ImageSource {
   return {
     name: `file:${path}`,
     open: async ({ signal }) => {
-      const open = await opener(path);
+      const open = (signal?: AbortSignal) => streamFile(path, basename(path), signal);
       const hash = createHash("sha256");
       for await (const chunk of open(signal)) hash.update(chunk);
       const digest = parseDigest(`sha256:${hash.digest("hex")}`);
@@ -31,17 +32,6 @@ export function fromFile(path: string): ImageSource {
         [Symbol.asyncDispose]: async () => {},
       };
     },
-  };
-}
-
-async function opener(path: string): Promise<(signal?: AbortSignal) => Bytes> {
-  const name = basename(path);
-  if (!name.toLowerCase().endsWith(".whl")) return (signal) => streamFile(path, name, signal);
-  const files = await wheelFiles(path);
-  return async function* () {
-    for (const { path: inner, bytes } of files)
-      yield* [tarHeader(inner, bytes.length), bytes, tarPadding(bytes.length)];
-    yield tarEnd;
   };
 }
 
@@ -60,38 +50,6 @@ async function* streamFile(path: string, name: string, signal: AbortSignal | und
   if (seen !== size) throw new ScanError("size_mismatch", `${path} became shorter while it was read`);
   yield tarPadding(size);
   yield tarEnd;
-}
-
-const maxWheelBytes = 1024 ** 3;
-
-const maxMetadataBytes = 16 * 1024 ** 2;
-
-/** A file with its content. */
-interface UnpackedFile {
-  readonly path: string;
-  readonly bytes: Uint8Array;
-}
-
-/**
- * The metadata files of a wheel, with the paths that they have after installation.
- * @throws ScanError `malformed_archive`, `unsupported_source` for a wheel that is too large
- * @see https://packaging.python.org/en/latest/specifications/binary-distribution-format/
- */
-async function wheelFiles(path: string): Promise<readonly UnpackedFile[]> {
-  await using file = await openRegularFile(path);
-  const { size } = await file.stat();
-  if (size > maxWheelBytes)
-    throw new ScanError(
-      "unsupported_source",
-      `${path}: expected a wheel of at most ${maxWheelBytes} bytes, found ${size}`,
-    );
-  const zip = createZipReader();
-  const archive = { location: path, bytes: await readRange(file, 0, size) };
-  const entries = zip.list(archive, { wants: (name) => /^[^/]+\.dist-info\/METADATA$/.test(name) });
-  return entries.map((entry) => ({
-    path: `site-packages/${entry.name}`,
-    bytes: zip.read(archive, entry, maxMetadataBytes),
-  }));
 }
 
 /**
@@ -161,7 +119,17 @@ export async function findFileKind(path: string): Promise<FileKind> {
   const { size } = await file.stat();
   const stored = textOf(await readRange(file, 0, Math.min(size, 4)));
   if (fileMarks.some((mark) => stored.startsWith(mark))) return "file";
+  if (stored.startsWith("#!") && (await endsAsZip(file, size))) return "file";
   return isDocument(await beginningOf(streamRange(file, 0, size), path)) ? "sbom" : "archive";
+}
+
+/** The longest end of a zip archive: the comment in it may have 65,535 bytes. */
+const zipEndBytes = 22 + 65_535;
+
+/** Whether a script has a zip archive behind it: a zipapp or a pex of Python, or an executable archive of Java. */
+async function endsAsZip(file: FileHandle, sizeBytes: number): Promise<boolean> {
+  const length = Math.min(sizeBytes, zipEndBytes);
+  return textOf(await readRange(file, sizeBytes - length, length)).includes("PK\x05\x06");
 }
 
 /** The first bytes of the content as characters; fewer where it is damaged, which the reader of the file reports. */
