@@ -129,6 +129,7 @@ function recordLines({
     ...(record.introducedIn === undefined ? [] : [`    added by layer ${record.introducedIn}`]),
     ...listed(guesses, (candidate) => `    may be ${candidate}, which is a guess: nothing is looked up`),
     ...listed(otherIdentitiesOf(record), (other) => `    would be ${other}, which does not agree`),
+    ...(keys.length === 0 && guesses.length === 0 ? ["    nothing is looked up"] : []),
     ...keys.map(({ ecosystem, name }) => `    looked up: ${name} in ${ecosystem}`),
     ...missing.flatMap(missingLines),
     ...feeds.filter(({ covered }) => !covered).map(({ ecosystem }) => `    no loaded feed covers ${ecosystem}`),

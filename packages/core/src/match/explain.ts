@@ -118,9 +118,20 @@ export function explain(question: Question, { matchers, records, advisories, fee
     explained.length > 0 ? firstAnswerOf(shown.length > 0 ? shown : explained) : answerWithoutPackage(gaps);
   const uncovered = shown.length > 0 ? [] : new Set(explained.flatMap(({ feeds }) => feeds.flatMap(uncoveredOf)));
   const unjudged = shown.length > 0 ? [] : undecidedPackages(lacking);
-  const packages = Object.fromEntries(named.map((record) => [record.package.id, record.package]));
+  const packages = Object.fromEntries(named.map((record) => [record.package.id, withCandidates(record)]));
   const undecided = unjudged.map((each) => undecidedText(each, packages));
   return { question, answer, records: shown, ...gaps, uncovered: [...uncovered].sort(), undecided };
+}
+
+const maxCandidates = 3;
+
+/** A package as texts name it: with the first of the names that it may have. */
+function withCandidates(record: IndexRecord): { readonly name: string; readonly version: string } {
+  const { name, version } = record.package;
+  const candidates = candidatesOf(record).slice(0, maxCandidates);
+  return candidates.length === 0
+    ? { name, version }
+    : { name, version: `${version} (may be ${candidates.join(", ")})`.trim() };
 }
 
 /** Without the fact that advisories lack: a judgement says which advisory it is. */

@@ -16,7 +16,7 @@ export function explainRenderers(
   };
 }
 
-function toJson({ question, answer, records, problems, unassessed, uncovered }: Explanation): object {
+function toJson({ question, answer, records, problems, unassessed, uncovered, undecided }: Explanation): object {
   return {
     vulnerability: question.vulnerability,
     package: question.packageName,
@@ -25,10 +25,12 @@ function toJson({ question, answer, records, problems, unassessed, uncovered }: 
     problems,
     unassessed,
     uncovered,
+    undecided,
   };
 }
 
-function toRecordJson({ record, answer, keys, feeds, judgements, statements }: Explanation["records"][number]): object {
+function toRecordJson(explained: Explanation["records"][number]): object {
+  const { record, answer, missing, keys, feeds, judgements, statements } = explained;
   const { name, version, source } = record.package;
   const candidates = candidatesOf(record);
   const otherIdentities = otherIdentitiesOf(record);
@@ -39,6 +41,7 @@ function toRecordJson({ record, answer, keys, feeds, judgements, statements }: E
     package_db: record.packageDb,
     introduced_in: record.introducedIn,
     answer,
+    not_known: missing.length > 0 ? missing : undefined,
     candidates: candidates.length > 0 ? candidates : undefined,
     other_identities: otherIdentities.length > 0 ? otherIdentities : undefined,
     looked_up: keys.map(({ ecosystem, name }) => ({ ecosystem, name })),

@@ -3,7 +3,7 @@ import { splitJoinedName, splitNameInEar, topLevels } from "./archive-name.ts";
 import { findKnownGroup } from "./known-groups.ts";
 import { findLayoutCoordinates, placesOf } from "./layout-coordinates.ts";
 import type { Manifest } from "./manifest.ts";
-import { namePatternsOf, type PlainFacts } from "./name-patterns.ts";
+import { artifactsOfClasses, namePatternsOf, type PlainFacts } from "./name-patterns.ts";
 import { type Coordinates, isId, isVersion } from "./pom-properties.ts";
 
 /** The facts about an archive that Maven's folders do not describe. */
@@ -241,7 +241,8 @@ function guesses(facts: ArchiveFacts): readonly Artifact[] {
   const vendor = vendorGroup(manifest);
   const stated = [...bundleGroups(manifest, artifact), ...(vendor === undefined ? [] : [vendor])];
   const groups = [...stated, ...facts.groupsOf(artifact)];
-  return [...splitNames(facts), ...likelyPlaces(facts.path), ...groups.map((group) => ({ group, artifact }))].filter(
+  const ofGroups = groups.map((group) => ({ group, artifact }));
+  return [...splitNames(facts), ...likelyPlaces(facts.path), ...ofGroups, ...artifactsOfClasses(facts)].filter(
     isNameable,
   );
 }

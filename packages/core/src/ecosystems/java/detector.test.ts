@@ -460,6 +460,17 @@ describe("javaDetector", () => {
   });
 
   it.each([
+    ["one folder", ["com/acme/shop/A.class", "com/acme/shop/b/B.class"], "com.acme:shop"],
+    ["a folder below a top level", ["org/h2/A.class"], "org.h2:h2"],
+    ["folders of several makers", ["com/acme/shop/A.class", "q/app/B.class"], "com.acme:shop"],
+  ])("keeps what its classes suggest for a renamed archive as candidates: %s", async (_, classes, expected) => {
+    const content = makeZip(Object.fromEntries(classes.map((name) => [name, ""])));
+    const [line] = listPackages(await indexLayers([[fileOf("lib.jar", content)]]));
+
+    expect(line).toContain(`(maven ${expected})`);
+  });
+
+  it.each([
     ["of its name", "a-1.4.pom", "a-1.4.jar", "com.acme:a 1.4"],
     ["of its name with a classifier", "a-1.4.pom", "a-1.4-uber.jar", "com.acme:a 1.4"],
     ["of another artifact", "a-1.4.pom", "b-1.4.jar", "b 1.4"],

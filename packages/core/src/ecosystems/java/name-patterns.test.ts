@@ -2,6 +2,7 @@ import { makeZip } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { createEngine } from "../../create-engine.ts";
 import { advisorySourceOf } from "../../match/advisory-source-of.ts";
+import { explainReport } from "../../match/explain-report.ts";
 import { sampleAdvisory } from "../../match/fixtures/samples.ts";
 import { matchReport } from "../../match/match-report.ts";
 import { allEcosystems } from "../all.ts";
@@ -9,9 +10,14 @@ import { fileOf, indexLayers } from "../language/fixtures/index-layers.ts";
 import { manifest, pom } from "./fixtures/make-jar.ts";
 
 const engine = createEngine({ ecosystems: allEcosystems });
-const advisories = ["com.acme:shop", "net.db:h2", "com.google.guava:guava", "log4j:log4j", "commons-a:commons-a"].map(
-  (name) => sampleAdvisory("Maven", name, { ranges: [{ fixed: "2.0" }] }),
-);
+const advisories = [
+  "com.acme:shop",
+  "net.db:h2",
+  "com.google.guava:guava",
+  "log4j:log4j",
+  "commons-a:commons-a",
+  "org.spring:spring-webmvc",
+].map((name) => sampleAdvisory("Maven", name, { ranges: [{ fixed: "2.0" }] }));
 
 const boot = {
   ...manifest({ "Start-Class": "org.x.Main", "Spring-Boot-Version": "3.2.0", "Implementation-Title": "demo" }),
@@ -45,6 +51,19 @@ describe("namePatternsOf", () => {
       ["group"],
     ],
     ["an artifact that is named after several words", "a-1.2.jar", { "org/apache/commons/a/A.class": "" }, ["group"]],
+    [
+      "an artifact with the classes of another one of a group that an advisory names",
+      "gadget-1.0.jar",
+      { "com/acme/gadget/A.class": "" },
+      [],
+    ],
+    ["such an artifact whose name is not that of the classes", "other-1.0.jar", { "com/acme/gadget/A.class": "" }, []],
+    [
+      "an artifact in whose folder of classes a word of the artifact begins",
+      "my-1.0.jar",
+      { "org/spring/web/servlet/A.class": "" },
+      ["group"],
+    ],
     ["an artifact of another group that is named like its classes", "db-1.4.jar", { "org/h2/A.class": "" }, ["group"]],
     ["an application with such classes", "tool.war", { "WEB-INF/classes/org/apache/log4j/A.class": "" }, ["group"]],
     [
@@ -98,6 +117,19 @@ describe("namePatternsOf", () => {
     const matched = await matchReport(engine, report, { advisories: advisorySourceOf(advisories) });
 
     expect(matched.coverage.undecided?.map(({ fact }) => fact) ?? []).toEqual(expected);
+  });
+
+  it("leaves a renamed archive undecided, of which an explanation says what it may be", async () => {
+    const report = await indexLayers([[fileOf("lib.jar", makeZip({ "com/acme/shop/A.class": "" }))]]);
+    const [one] = advisories;
+    const question = { vulnerability: one?.name ?? "" };
+    const explanation = await explainReport(engine, { report, advisories: advisorySourceOf(advisories) }, question);
+
+    const { answer, undecided } = explanation;
+    expect([answer, ...undecided]).toEqual([
+      "undecided",
+      "1 package whose Maven group is not known: lib (may be com.acme:shop)",
+    ]);
   });
 
   it("decides nothing by a source that cannot list the names in its advisories", async () => {

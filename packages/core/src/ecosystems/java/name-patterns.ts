@@ -59,6 +59,26 @@ const hosts = /^(?:com|io)\.(?:gitee|github|gitlab)\./;
 /** Folders into which builds move copies of other artifacts. */
 const copies = /(?:^|\/)(?:relocated|repackaged|shaded?|shadow|third_?party|vendor(?:ed)?)(?:\/|$)/i;
 
+/** More roots of classes than this suggest no artifact. */
+const maxSuggesting = 3;
+
+/**
+ * The artifacts that the folders of an archive's classes suggest, each a guess: `com.acme:shop` and classes in `com/acme/shop`, `org.h2:h2` and `org/h2`. An
+ * archive that was renamed has kept them.
+ */
+export function artifactsOfClasses(
+  facts: PlainFacts,
+): readonly { readonly group: string; readonly artifact: string }[] {
+  const roots = rootsOf(facts);
+  if (roots === undefined || roots.size > maxSuggesting) return [];
+  return [...roots.values()].flatMap((folder) => {
+    const words = folder.split("/");
+    const artifact = words.at(-1) ?? "";
+    const group = (words.length > 2 ? words.slice(0, -1) : words).join(".");
+    return words.length > 1 && topLevels.has(words[0] ?? "") ? [{ group, artifact }] : [];
+  });
+}
+
 /**
  * The first words of the Java packages, `com.acme`, each with the deepest folder that has all its classes, `com/acme/shop`; undefined if there are too many, or
  * copies of other artifacts.
@@ -127,16 +147,27 @@ function splitName(name: string): SplitName {
 }
 
 /**
- * Makes the test whether an artifact may have the classes of a folder, by its name: all words of its group are in the path (`log4j:log4j` and
- * `org.apache.commons:…` of `org/apache/commons/lang`), or all words of the artifact with that of who made the classes (`com.h2database:h2` of `org/h2`).
+ * Makes the test whether an artifact may have the classes of a folder, by its name: all words of its group are in the path, and what follows them there begins
+ * like a word of the artifact, if anything follows (`log4j:log4j` of `org/apache/log4j`, `org.springframework:spring-webmvc` of `org/springframework/web`; not
+ * `com.acme:widget` of `com/acme/gadget`, since the group alone says little); or all words of the artifact are with that of who made the classes
+ * (`com.h2database:h2` of `org/h2`).
  */
 function isNamedLike(folder: string): (name: SplitName) => boolean {
-  const words = new Set(folder.split("/"));
-  const [first = "", maker = first] = folder.split("/");
+  const path = folder.split("/");
+  const words = new Set(path);
+  const [first = "", maker = first] = path;
   return ({ group, artifact, hasTopLevel }) => {
     const isOfGroup = (!hasTopLevel || topLevels.has(first)) && group.every((word) => words.has(word));
-    return isOfGroup || (artifact.includes(maker) && artifact.every((word) => words.has(word)));
+    if (isOfGroup) {
+      const below = path.slice(Math.max(...group.map((word) => path.lastIndexOf(word))) + 1);
+      if (below.length === 0 || below.some((word) => artifact.some((own) => beginsLike(own, word)))) return true;
+    }
+    return artifact.includes(maker) && artifact.every((word) => words.has(word));
   };
+}
+
+function beginsLike(one: string, other: string): boolean {
+  return one !== "" && other !== "" && (one.startsWith(other) || other.startsWith(one));
 }
 
 /** The words of a name; of one with hyphens, which a Java package cannot have, also the whole without them. */
