@@ -452,9 +452,9 @@ describe("a lock file that does not tell what is for development", () => {
     "app/Gemfile.lock",
     `GEM\n  remote: https://rubygems.org/\n  specs:\n${all.map((name) => `    ${name} (1.0)\n`).join("")}`,
   );
-  const gem = (name: string, version = "1.0") =>
+  const gem = (name: string, version = "1.0", folder = "usr/local/bundle") =>
     fileOf(
-      `usr/local/bundle/specifications/${name}-${version}.gemspec`,
+      `${folder}/specifications/${name}-${version}.gemspec`,
       `Gem::Specification.new do |s|\n  s.name = "${name}"\n  s.version = "${version}"\nend\n`,
     );
   const gemfile = (more = "") => fileOf("app/Gemfile", `gem "debug"\ngem "ms"\n${more}gem "tool0", group: :test\n`);
@@ -552,6 +552,62 @@ describe("a lock file that does not tell what is for development", () => {
         ...inVenv("debug", ...tools),
       ],
       ["python app/poetry.lock"],
+    ],
+    [
+      "Yarn's with most below its folder, and the description states nothing for development",
+      [yarnLock, stated({ devDependencies: undefined }), ...all.slice(0, 7).map((name) => module("app/", name))],
+      [],
+    ],
+    [
+      "a large one of Yarn with eight below its folder, of a project that states nothing for development",
+      [
+        fileOf("app/yarn.lock", largeLock),
+        fileOf("app/package.json", JSON.stringify({ name: "app", dependencies: { p1: "^1" } })),
+        ...Array.from({ length: 200 }, (_, at) => module("app/", `p${at}`)),
+      ],
+      ["npm app/yarn.lock"],
+    ],
+    [
+      "a large one of Yarn with eight below its folder, of a project with something for development",
+      [
+        fileOf("app/yarn.lock", largeLock),
+        fileOf("app/package.json", JSON.stringify({ dependencies: { p1: "^1" }, devDependencies: { p400: "^1" } })),
+        ...Array.from({ length: 200 }, (_, at) => module("app/", `p${at}`)),
+      ],
+      [],
+    ],
+    [
+      "Poetry's with eight below its folder, of a project that states nothing for development",
+      [
+        fileOf("app/poetry.lock", poetry(...Array.from({ length: 50 }, (_, at) => `p${at} 1`))),
+        fileOf("app/pyproject.toml", '[tool.poetry.dependencies]\np1 = "*"\n'),
+        ...Array.from({ length: 10 }, (_, at) => wheel(`p${at}`, "1", venv)),
+      ],
+      ["python app/poetry.lock"],
+    ],
+    [
+      "Poetry's with eight below its folder, of a project with an extra, which may be for tests",
+      [
+        fileOf("app/poetry.lock", poetry(...Array.from({ length: 50 }, (_, at) => `p${at} 1`))),
+        fileOf(
+          "app/pyproject.toml",
+          '[project]\nname = "a"\ndependencies = ["p1"]\n[project.optional-dependencies]\ntest = ["p40"]\n',
+        ),
+        ...Array.from({ length: 10 }, (_, at) => wheel(`p${at}`, "1", venv)),
+      ],
+      [],
+    ],
+    [
+      "Bundler's with eight below its folder, of a Gemfile that states nothing for development",
+      [
+        fileOf(
+          "app/Gemfile.lock",
+          `GEM\n  remote: https://rubygems.org/\n  specs:\n${Array.from({ length: 50 }, (_, at) => `    g${at} (1.0)\n`).join("")}`,
+        ),
+        fileOf("app/Gemfile", 'gem "g1"\n'),
+        ...Array.from({ length: 10 }, (_, at) => gem(`g${at}`, "1.0", "app/vendor/bundle/ruby/3.1.0")),
+      ],
+      ["ruby app/Gemfile.lock"],
     ],
     ["Bundler's with a Gemfile", [gems, gemfile(), gem("debug"), gem("ms")], []],
     ["Bundler's, and a gem is missing", [gems, gemfile(), gem("debug")], ["ruby app/Gemfile.lock"]],

@@ -18,8 +18,8 @@ export interface FoundEcosystem {
 /** More than this part of the packages of a lock file have to be found that does not say of each whether it is installed: some are for other platforms. */
 const sufficientPart = 0.5;
 /**
- * How many of the packages that are kept of a lock file, an eighth of those of a large one, have to be below its folder if it does not say which
- * are for development: those may be the most.
+ * How many of the packages that are kept of a lock file, an eighth of those of a large one, have to be below its folder if neither it nor the project says which
+ * are for development: those may be the most. Where the project states nothing for development, there are none.
  */
 const sufficientBelow = 8;
 
@@ -85,6 +85,7 @@ function installedBy({ ecosystem: { installation = {} }, packages }: FoundEcosys
       const isOfProject = (place: string) => place.startsWith(folderOf(path)) || !ofOtherSystem.test(place);
       const there = listed.map((name) => (known.get(name) ?? []).filter(isOfProject)).filter((each) => each.length > 0);
       if (there.length > sufficientPart * listed.length) return true;
+      if (lock.needs?.isAllForUse === true) return false;
       if (isMadeFrom(lock)) return true;
       if (marksDevelopment === true) return false;
       const below = there.filter((places) => places.some((place) => place.startsWith(folderOf(path))));

@@ -18,6 +18,8 @@ export interface StatedNeeds {
   readonly names: readonly string[];
   /** Set if the project states apart what is only for development: then this is all that an installation for production has, with what it needs in turn. */
   readonly isAll: boolean;
+  /** Set if the project states nothing for development: then all that the lock file lists is for use. */
+  readonly isAllForUse?: true;
 }
 
 /** What the lock files of the finished image list, and what their projects need. */
@@ -61,8 +63,8 @@ function ofMembersThere(lock: LockedFinding, isThere: (path: string) => boolean)
 
 /** The packages that a project needs, or the members of its workspace in the image. Undefined for a workspace of which no member is there. */
 function neededIn(own: NeedsFinding, all: readonly NeedsFinding[]): StatedNeeds | undefined {
-  const { members, names, marksDevelopment } = own;
-  if (members === undefined) return { names, isAll: marksDevelopment === true };
+  const { members, names, marksDevelopment, isAllForUse } = own;
+  if (members === undefined) return { names, isAll: marksDevelopment === true, isAllForUse };
   const folder = parentOf(own.path);
   const isMember = ({ path, packages }: NeedsFinding) =>
     packages === own.packages && members.some((glob) => matches(joinPath(folder, glob), parentOf(path)));

@@ -195,6 +195,8 @@ export type Finding =
       readonly names: readonly string[];
       /** Set if the file states what is only for development. */
       readonly marksDevelopment?: true;
+      /** Set if the file states nothing that is only for development or for a part that may be left out: then all that a lock file beside lists is for use. */
+      readonly isAllForUse?: true;
       /** The name of the project, by which other members of its workspace need it. */
       readonly name?: string;
       /** The folders of the members of its workspace, relative to its own, as globs: `packages/*`. */

@@ -28,7 +28,7 @@ const explanation: Explanation = {
 };
 
 it("gives the reasons of an undecided answer to programs", () => {
-  const [text = ""] = explainRenderers([explanation], { several: false }).json();
+  const [text = ""] = explainRenderers([explanation], { several: false }).json({ width: undefined, template: "" });
 
   expect(JSON.parse(text)).toMatchObject({
     answer: "undecided",

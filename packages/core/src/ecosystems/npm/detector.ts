@@ -167,9 +167,14 @@ function* needs({ path }: LayerFile, { name: own, workspaces, ...stated }: JsonO
     packages: "npm",
     names,
     marksDevelopment: isObject(devDependencies) || undefined,
+    isAllForUse: (isObject(dependencies) && !hasMembers(devDependencies)) || undefined,
     name: textOf(own) || undefined,
     members: workspaces === undefined ? undefined : members,
   };
+}
+
+function hasMembers(stated: JsonObject[string]): boolean {
+  return isObject(stated) && Object.keys(stated).length > 0;
 }
 
 function* application(file: LayerFile, json: JsonObject): Iterable<Finding> {

@@ -24,6 +24,14 @@ describe("readNeeds", () => {
   });
 
   it("says that a project states nothing for development", () => {
-    expect(readNeeds('[project]\ndependencies = ["six"]\n')).toEqual({ names: ["six"] });
+    expect(readNeeds('[project]\ndependencies = ["six"]\n')).toEqual({ names: ["six"], isAllForUse: true });
+  });
+
+  it.each([
+    "[project.optional-dependencies]\ntest = ['a']",
+    "[tool.poetry.extras]\nx = ['a']",
+    "[tool.uv]\ndev-dependencies = ['a']",
+  ])("says nothing about development of a project with %j", (more) => {
+    expect(readNeeds(`[project]\ndependencies = ["six"]\n${more}\n`)).toEqual({ names: ["six"] });
   });
 });

@@ -101,8 +101,11 @@ function ofSetupCfg(text: string): PythonProject {
 const developmentTable =
   /^(?:dependency-groups|tool\.poetry\.(?:dev-dependencies|group\..*)|tool\.pdm\.dev-dependencies)$/;
 
+/** Tables of parts that an installation may leave out, which often are for tests. */
+const optionalTable = /^(?:project\.optional-dependencies|tool\.poetry\.extras|tool\.(?:hatch|pdm|rye|uv)\b.*)$/;
+
 /** What a project needs on Linux in any case, by its `pyproject.toml`; undefined if that does not state it. */
-export function readNeeds(text: string): Pick<NeedsFinding, "names" | "marksDevelopment"> | undefined {
+export function readNeeds(text: string): Pick<NeedsFinding, "names" | "marksDevelopment" | "isAllForUse"> | undefined {
   const tables = [...tomlTables(text)];
   const project = tables.find(({ name }) => name === "project");
   const ofPoetry = tables.find(({ name }) => name === "tool.poetry.dependencies");
@@ -114,6 +117,7 @@ export function readNeeds(text: string): Pick<NeedsFinding, "names" | "marksDeve
   return {
     names: names.filter((name) => name !== "python" && isPlain(name)),
     marksDevelopment: tables.some(({ name }) => developmentTable.test(name)) || undefined,
+    isAllForUse: !tables.some(({ name }) => developmentTable.test(name) || optionalTable.test(name)) || undefined,
   };
 }
 
@@ -164,7 +168,7 @@ const maxBytes = 1024 ** 2;
  */
 export const pythonApplicationDetector: FileDetector = {
   name: "python-application",
-  revision: 5,
+  revision: 6,
   ignoresArchives: true,
   names: { endings: projectFiles },
   wants: ({ path, sizeBytes }: FileEntry) =>

@@ -43,7 +43,7 @@ describe("gemfileDetector", () => {
     const bytes = new TextEncoder().encode("gem 'rack'\n");
 
     expect([...gemfileDetector.detect({ path: "Gemfile", contentPath: "Gemfile", mode: 0o644, bytes })]).toEqual([
-      { kind: "needs", path: "Gemfile", packages: "ruby", names: ["rack"], marksDevelopment: undefined },
+      { kind: "needs", path: "Gemfile", packages: "ruby", names: ["rack"], isAllForUse: true },
     ]);
   });
 });

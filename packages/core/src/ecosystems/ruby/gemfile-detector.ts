@@ -20,7 +20,7 @@ const maxBytes = 256 * 1024;
 /** Finds what a project needs to run, for the lock file beside it, which does not say which gems are for development. */
 export const gemfileDetector: FileDetector = {
   name: "ruby-gemfile",
-  revision: 3,
+  revision: 4,
   ignoresArchives: true,
   names: { endings: ["Gemfile", "gems.rb"] },
   wants: ({ path, sizeBytes }: FileEntry) =>
@@ -46,21 +46,22 @@ const groupOption = /\bgroups?(?::| ?=>)/;
 const development = /^:?["']?(?:bench|build|ci|cover|deploy|dev|doc|lint|rubocop|spec|test|tool)/i;
 
 /** The names of the gems that are needed in any case; undefined if other files name more. */
-function neededGems(text: string): Pick<NeedsFinding, "names" | "marksDevelopment"> | undefined {
+function neededGems(text: string): Pick<NeedsFinding, "names" | "marksDevelopment" | "isAllForUse"> | undefined {
   const blocks: Block[] = [];
   const names: string[] = [];
-  let hasDevelopment = false;
+  let [hasDevelopment, isAllForUse] = [false, true];
   for (const [line = ""] of text.split("\n").map((each) => each.split(" #", 1))) {
     if (elsewhere.test(line)) return undefined;
     const [, name, options = ""] = gem.exec(line) ?? [];
     if (name !== undefined) {
       const use = useOf(blocks, options);
       if (use === "development") hasDevelopment = true;
+      if (use !== "always") isAllForUse = false;
       if (use === "always" && isPlain(name)) names.push(ownText(name));
     } else if (opens.test(line)) blocks.push(blockOf(line));
     else if (/^\s*end\b/.test(line)) blocks.pop();
   }
-  return { names, marksDevelopment: hasDevelopment || undefined };
+  return { names, marksDevelopment: hasDevelopment || undefined, isAllForUse: isAllForUse || undefined };
 }
 
 function blockOf(line: string): Block {
