@@ -4,7 +4,7 @@ import { allEnrichers } from "../enrichers/all.ts";
 import type { Updater } from "../plugins/updater.ts";
 import { allUpdaters } from "./all.ts";
 import { feedReaderOf } from "./shared/fixtures/feed-reader-of.ts";
-import { accountOf } from "./shared/fixtures/items-of.ts";
+import { accountOf, itemsOf } from "./shared/fixtures/items-of.ts";
 
 const osv = (id: string, ecosystem: string, more: object = {}) =>
   JSON.stringify({
@@ -250,6 +250,38 @@ describe("records of distributions and of Bitnami that are given as osv", () => 
       );
 
       expect(found).toEqual([osvAccount]);
+    },
+  );
+});
+
+describe("documents of another distribution", () => {
+  const secdbs = { alpine: secdb, wolfi: ofWolfi("wolfi"), chainguard: ofWolfi("chainguard") };
+
+  it.each(
+    Object.keys(secdbs).flatMap((feed) =>
+      Object.entries(secdbs)
+        .filter(([of]) => of !== feed)
+        .map(([of, text]) => [of, feed, text] as const),
+    ),
+  )("are skipped: a security database of %s, given as %s", async (_, feed, text) => {
+    const [updater] = allUpdaters.filter(({ name }) => name === feed);
+    const found = updater && (await accountOf(updater, feedReaderOf(secdbFiles(text), { layout: "folder" })));
+
+    expect(found).toEqual({ "other-ecosystem": 3, "not-an-advisory": 1 });
+  });
+
+  it.each(allUpdaters.filter(({ name }) => name !== "osv").map((updater) => [updater.name, updater] as const))(
+    "give no advisory of it: %s reads those of every feed",
+    async (_, updater) => {
+      const own = Object.keys(updater.scope?.partBytes ?? {});
+      const foreign = new Set<string>();
+      for (const [files] of Object.values(rows)) {
+        const found = await itemsOf(updater, feedReaderOf(files, { layout: "folder" })).catch(() => []);
+        const ecosystems = found.flatMap((each) => (each.kind === "item" ? [each.item.ecosystem.split(":", 1)] : []));
+        for (const [ecosystem = ""] of ecosystems) if (!own.includes(ecosystem)) foreign.add(ecosystem);
+      }
+
+      expect([...foreign]).toEqual([]);
     },
   );
 });

@@ -117,15 +117,20 @@ describe("alpineSecdbUpdater", () => {
   });
 
   it.each([
-    [{ distroversion: "v3.11" }, "v3.3/main.json", "alpine:3.11"],
-    [{ distroversion: "edge" }, "x.json", "alpine:edge"],
-    [{}, "v3.9/main.json", "alpine:3.9"],
-    [{}, "edge-community.json", "alpine:edge"],
-    [{ reponame: "os", urlprefix: "https://packages.wolfi.dev" }, "security.json", "wolfi"],
-    [{ reponame: "chainguard", urlprefix: "https://packages.example.org" }, "security.json", "chainguard"],
-    [{}, "wolfi.json", "wolfi"],
-  ])("tells the branch of %j in %s", async (head, name, ecosystem) => {
-    const items = await itemsOf(feedReaderOf({ [name]: secdb(head) }, { layout: "folder" }));
+    [{ distroversion: "v3.11" }, "v3.3/main.json", "alpine:3.11", alpineSecdbUpdater],
+    [{ distroversion: "edge" }, "x.json", "alpine:edge", alpineSecdbUpdater],
+    [{}, "v3.9/main.json", "alpine:3.9", alpineSecdbUpdater],
+    [{}, "edge-community.json", "alpine:edge", alpineSecdbUpdater],
+    [{ reponame: "os", urlprefix: "https://packages.wolfi.dev" }, "security.json", "wolfi", wolfiSecdbUpdater],
+    [
+      { reponame: "chainguard", urlprefix: "https://packages.example.org" },
+      "security.json",
+      "chainguard",
+      chainguardSecdbUpdater,
+    ],
+    [{}, "wolfi.json", "wolfi", wolfiSecdbUpdater],
+  ])("tells the branch of %j in %s", async (head, name, ecosystem, updater) => {
+    const items = await itemsOf(feedReaderOf({ [name]: secdb(head) }, { layout: "folder" }), updater);
 
     expect(items).toMatchObject([{ item: { ecosystem } }]);
   });

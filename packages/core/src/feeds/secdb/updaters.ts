@@ -5,13 +5,13 @@ import type { FeedItem, Updater } from "../../plugins/updater.ts";
 import { type ChosenFiles, chosenFiles } from "../shared/chosen-files.ts";
 import { readFeedFile } from "../shared/feed-files.ts";
 import type { FeedPart, FeedParts, ReadablePart } from "../shared/feed-parts.ts";
-import { failedItems, recordItems } from "../shared/malformed-feed.ts";
+import { failedItems, leftOutRecord, recordItems } from "../shared/malformed-feed.ts";
 import { isData } from "../shared/recognized.ts";
 import { snapshotUpdater } from "../shared/snapshot-updater.ts";
 import { readSecdb, secdbAdvisories } from "./secdb.ts";
 
 /** Increased when a change alters the advisories of the same documents. */
-const revision = 3;
+const revision = 4;
 
 /** The first branch on the site, and the number of consecutive missing branches that ends the search. */
 const firstMinor = 3;
@@ -77,6 +77,11 @@ async function findBranch(parts: FeedParts, branch: string): Promise<FeedPart[]>
   return found;
 }
 
+/** Whether a feed has advisories of a distribution: another one's are never looked up, since its own feed covers its packages. */
+function isOf(updater: string, ecosystem: string): boolean {
+  return ecosystem.split(":", 1)[0] === updater;
+}
+
 async function* itemsOf(updater: string, { files, skipped }: ChosenFiles): AsyncGenerator<FeedItem<Advisory>> {
   yield* skipped;
   for (const file of files) {
@@ -87,6 +92,11 @@ async function* itemsOf(updater: string, { files, skipped }: ChosenFiles): Async
         file.location,
         "expected the distribution and its branch in the content or the name, found neither",
       );
+      continue;
+    }
+    if (!isOf(updater, secdb.ecosystem)) {
+      const at = `${file.location} (${secdb.ecosystem})`;
+      for (const _ of secdb.packages) yield leftOutRecord("other-ecosystem", at);
       continue;
     }
     for (const listed of secdb.packages) {
