@@ -173,7 +173,7 @@ function* needs({ path }: LayerFile, { name: own, workspaces, ...stated }: JsonO
   };
 }
 
-function hasMembers(stated: JsonObject[string]): boolean {
+function hasMembers(stated: JsonObject[string] | undefined): boolean {
   return isObject(stated) && Object.keys(stated).length > 0;
 }
 
