@@ -132,14 +132,18 @@ function judge({ rules, installed, record, advisory, trace }: Case): Verdict {
       ? judgeVersion({ advisory, installed, trace })
       : judgeUnreleased(unreleased, advisory, trace);
   if (verdict.kind === "not-affected") return verdict;
-  const { nameOf = ({ name }) => name } = rules;
-  if (record.possibleNames !== undefined && nameOf(record.package) === undefined) {
+  if (rules.namedBy !== undefined && record.possibleNames !== undefined && !isNamed(rules, record, advisory)) {
     trace?.step("group-unknown", `the package may be ${advisory.packageName}`);
     return undecided("group-unknown");
   }
   const parts = rules.findParts?.(record, advisory);
   if (parts !== undefined) trace?.step(partsRules[parts.kind], parts.detail);
   return parts?.kind === "absent" ? notAffected("part-not-linked") : verdict;
+}
+
+/** Whether an advisory is about the whole name of a package, and not about one that it may have. */
+function isNamed({ nameOf = ({ name }) => name }: LanguageRules, record: IndexRecord, advisory: AdvisoryRule): boolean {
+  return nameOf(record.package) !== undefined && record.possibleNames?.includes(advisory.packageName) !== true;
 }
 
 /** Judges a version that is not that of a release: undecided, unless the ranges decide that it can be compared with. */

@@ -36,7 +36,9 @@ const nothing: readonly PackageFact[] = [];
 export function missingFactsOf(record: IndexRecord, judged: Judged): readonly PackageFact[] {
   const { missing, hasKeys, judgements, undecided } = judged;
   const lacksOwner = isUnstated(record, "owner") && judgements.some(({ verdict }) => verdict.kind === "affected");
-  const lacksGroup = isUnstated(record, "group") && judgements.length === 0;
+  const { possibleNames = [] } = record;
+  const isGuessed = ({ advisory }: Judgement) => possibleNames.includes(advisory.packageName);
+  const lacksGroup = isUnstated(record, "group") && judgements.every(isGuessed);
   if (hasKeys && missing.length === 0 && undecided.length === 0 && !lacksOwner && !lacksGroup) return nothing;
   const facts = new Set(missing);
   if (lacksGroup) facts.add("group");

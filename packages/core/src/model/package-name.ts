@@ -30,5 +30,14 @@ export function normalizePypiName(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, "-");
 }
 
+/**
+ * Whether a text stands where a build or a tool did not know a group or a version: `unspecified` of Gradle, `null`, `${project.groupId}`.
+ * @example
+ * isPlaceholder("unspecified"); // true
+ */
+export function isPlaceholder(text: string): boolean {
+  return text.includes("${") || /^(?:n\/a|none|null|undefined|unknown|unspecified|@[^@]*@)$/i.test(text);
+}
+
 /** The name of the records of rpm that are not packages but keys of signatures. */
 export const keyPackage = "gpg-pubkey";

@@ -7,7 +7,7 @@ import { withoutUndefined } from "../without-undefined.ts";
 import type { Distribution } from "./distribution.ts";
 import { type LanguagePurl, languagePurls } from "./language-purls.ts";
 import { languageKey, type Package, type PackageRepository } from "./package.ts";
-import { keyPackage } from "./package-name.ts";
+import { isPlaceholder, keyPackage } from "./package-name.ts";
 import { type PackageUrl, parsePurl, writtenPurlName } from "./purl.ts";
 import { qualifiersEntry } from "./purl-qualifiers.ts";
 import { toolPurlNames, toolPurlTypes, toolQualifiers } from "./sbom-tools.ts";
@@ -111,12 +111,16 @@ function withoutPrefix(version: string): string {
   return version.replace(/^(?:go|v)(?=\d)/, "");
 }
 
+/** Types of which a name without its namespace is not whole. Where a placeholder is the namespace, or the name, the whole name is not known. */
+const grouped: ReadonlySet<string> = new Set(["composer", "maven"]);
+
 /** Syft names a Swift package twice: `pkg:swift/github.com/apple/swift-nio.git/swift-nio`. The ending `.git` is of the address of its repository. */
 function nameOf(
   { namespace, name }: { readonly namespace: string | undefined; readonly name: string },
   { type, separator = "/", hasVendors }: LanguagePurl,
 ): string {
   if (namespace === undefined || hasVendors === true) return name;
+  if (grouped.has(type) && [namespace, name].some(isPlaceholder)) return name;
   const isSwift = type === "swift";
   if (isSwift && namespace.endsWith(".git")) return namespace.slice(0, -".git".length);
   return `${namespace}${separator}${isSwift ? name.replace(/\.git$/, "") : name}`;

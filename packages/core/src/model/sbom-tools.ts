@@ -97,7 +97,7 @@ export const sbomTools = {
         unstated: "plimsoll:unstated",
       },
     ],
-    states: ["source", "epoch", "owner", "maker", "version"],
+    states: ["group", "source", "epoch", "owner", "maker", "version"],
   },
   /**
    * Lists no package of a language whose own file a package of the distribution owns. It knows the files of Debian packages by their `md5sums`, which not
@@ -107,14 +107,14 @@ export const sbomTools = {
     named: /^(?:tool:\s*)?(?:aquasecurity[/ -])?trivy(?:[-@ ]v?\d[\w.+-]*)?$/i,
     qualifiers: { module: "modularitylabel" },
     properties: [trivyUnder("aquasecurity:trivy:")],
-    states: ["epoch", "maker"], // it writes the source of every package of a distribution, so that one without it has lost it
+    states: ["group", "epoch", "maker"], // it writes the source of every package of a distribution, so that one without it has lost it
     statesOwners: { of: ["conda", "gem", "golang", "maven", "npm", "pypi"], by: ["apk", "rpm"] },
   },
   /** Runs Trivy for packages of distributions, and lists their source packages as entries (`sbom/cyclonedx.ts`). */
   cdxgen: {
     named: /\bcdxgen\b/i,
     properties: [trivyUnder("")], // older versions shorten the names
-    states: [],
+    states: ["group"],
   },
   /** Knows the files of Debian packages by their `md5sums`, too. */
   syft: {
@@ -136,6 +136,13 @@ export const sbomTools = {
     statesIn: { CycloneDX: ["version"], Syft: ["version"] },
     statesOwners: { by: ["alpm", "apk", "ebuild", "rpm"], in: ["SPDX", "Syft"] },
   },
+  /** Find packages with Syft, and write the package URLs that it has made. */
+  syftInside: {
+    named:
+      /^(?:tool:\s*)?(?:anchore[/ -])?(?:anchorectl|docker[- ]sbom|grype)(?:[-@ ](?:v?\d[\w.+-]*|\[not provided\]))?$/i,
+    states: [],
+    guessesGroups: true,
+  },
   scalibr: {
     named: /\b(?:osv-)?scalibr\b/i,
     qualifiers: { source: ["source", "origin", "sourcerpm"], sourceVersion: "sourceversion" },
@@ -152,9 +159,11 @@ export const sbomTools = {
   /** Does not state from which package Wolfi's and Alpine's packages were built. */
   apko: { named: /\bapko\b/i, states: [] },
   /** Names packages of distributions without a release and a source. */
-  microsoft: { named: /\bmicrosoft\.sbomtool\b/i, states: [] },
+  microsoft: { named: /\bmicrosoft\.sbomtool\b/i, states: ["group"] },
   /** The dependency graph lists packages of languages. */
-  gitHub: { named: /\bgithub\.com-dependency-graph\b/i, states: [] },
+  gitHub: { named: /\bgithub\.com-dependency-graph\b/i, states: ["group"] },
+  /** Plug-ins of Maven, Gradle and sbt know the packages by the build. */
+  javaBuilds: { named: /\b(?:cyclonedx|spdx)[- ](?:gradle|maven|sbt)[- ]plugin\b|\bsbt-sbom\b/i, states: ["group"] },
 } as const satisfies Readonly<Record<string, SbomTool>>;
 
 function trivyUnder(prefix: string): ToolProperties {
@@ -209,6 +218,8 @@ export interface SilenceProof {
   isProven(fact: OptionalFact, type: string): boolean;
   /** Whether several tools listed the packages, so that one which has a fact shows nothing about the others. */
   readonly hasSeveral: boolean;
+  /** Whether one of the tools is known to take the names of Java archives for Maven groups. */
+  readonly guessesGroups: boolean;
 }
 
 /** What made a document, as far as it matters for what the document states. */
@@ -232,13 +243,13 @@ export function provenBySilence({ tools, form, systems }: DocumentMaking): Silen
     made.size === 0 ? [unknownTool] : [...made].map((each) => (typeof each === "string" ? unknownTool : each));
   const isProvenBy = (tool: SbomTool, fact: OptionalFact, type: string): boolean => {
     if ([...tool.states, ...(tool.statesIn?.[form] ?? [])].includes(fact)) return true;
-    if (fact === "group") return tool.guessesGroups !== true;
     const { of = [type], by, in: forms = [form] } = (fact === "owner" && tool.statesOwners) || { by: [], of: [] };
     return of.includes(type) && forms.includes(form) && systems.every((each) => by.includes(each));
   };
   return {
     isProven: (fact, type) => makers.every((tool) => isProvenBy(tool, fact, type)),
     hasSeveral: makers.length > 1,
+    guessesGroups: makers.some((tool) => tool.guessesGroups === true),
   };
 }
 

@@ -17,7 +17,7 @@ import {
   unstatedKey,
 } from "../model/package.ts";
 import type { PackageDetails } from "../model/package-details.ts";
-import { commonName } from "../model/package-name.ts";
+import { commonName, isPlaceholder } from "../model/package-name.ts";
 import { type PackageUrl, parsePurl } from "../model/purl.ts";
 import {
   isKnownPurlType,
@@ -88,7 +88,12 @@ export function packageOfComponent(component: Component, document: Release | und
     record === undefined ? plainPackage(component) : withoutGroup(packageOf(record, component), groups),
   );
   const distribution = record && ownReleaseOf(purl?.type ?? "", releaseOf(record, document));
-  const patterns = new Set([...(component.namePatterns ?? []), ...nameWithoutCase(purl?.type ?? "", found.name)]);
+  const isUnnamed = purl?.type === "maven" && !found.name.includes(":") && isPlaceholder(purl.namespace ?? "");
+  const patterns = new Set([
+    ...(component.namePatterns ?? []),
+    ...nameWithoutCase(purl?.type ?? "", found.name),
+    ...(isUnnamed ? [`:${found.name.toLowerCase()}`] : []),
+  ]);
   const described = {
     reference: component.reference,
     package: found,
@@ -101,7 +106,7 @@ export function packageOfComponent(component: Component, document: Release | und
       ...groups.map((group) => ({ name: `${group}:${found.name}`, key: candidateKey })),
       ...(groups.length === 0 ? [] : [{ name: `:${found.name}`, key: namePatternKey }]),
       ...[...patterns].map((name) => ({ name, key: namePatternKey })),
-      ...unstatedOf(component),
+      ...unstatedOf(isUnnamed ? { unstated: [...(component.unstated ?? []), "group"] } : component),
       ...(component.isForDevelopment === true ? [{ name: developmentScope, key: scopeKey }] : []),
     ],
     locations: component.locations,
@@ -170,7 +175,7 @@ function makerOf({ thirdParty }: Component, stated: StatedMaker): SbomPackage["r
   return name === undefined ? [] : [{ name, key: thirdPartyKey }];
 }
 
-function unstatedOf({ unstated = [] }: Component): SbomPackage["repositories"] {
+function unstatedOf({ unstated = [] }: Pick<Component, "unstated">): SbomPackage["repositories"] {
   return packageFacts.filter((fact) => unstated.includes(fact)).map((name) => ({ name, key: unstatedKey }));
 }
 
@@ -236,7 +241,8 @@ function writtenName(record: PurlRecord, component: Component): string {
  */
 function withGroup(named: string, { group = "" }: Component, language: string | undefined): string {
   const form = groups.get(language ?? "");
-  if (form === undefined || named.includes(form.separator) || !form.isGroup.test(group)) return named;
+  if (form === undefined || named.includes(form.separator) || !form.isGroup.test(group) || isPlaceholder(group))
+    return named;
   return `${group}${form.separator}${named}`;
 }
 
@@ -251,7 +257,7 @@ const groups: ReadonlyMap<string, { readonly separator: string; readonly isGroup
 function otherGroups(record: PurlRecord, { group = "" }: Component): readonly string[] {
   const [own, artifact] = record.package.name.split(":", 2);
   if (languageOf(record) !== "maven" || artifact === undefined || own === undefined) return [];
-  return group === "" || group.toLowerCase() === own.toLowerCase() ? [] : [own, group];
+  return group === "" || isPlaceholder(group) || group.toLowerCase() === own.toLowerCase() ? [] : [own, group];
 }
 
 function withoutGroup(found: FoundPackage, others: readonly string[]): FoundPackage {

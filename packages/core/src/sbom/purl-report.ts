@@ -28,6 +28,7 @@ export function purlReport(purls: readonly string[], digest: Digest): IndexRepor
   const packages = withUnstatedFacts(listed.map(listedPackage), {
     isProven: (fact) => namedAlone.has(fact),
     hasSeveral: false,
+    guessesGroups: false,
   });
   return listReport({ digest, packages: packages.map(({ purl: _, statesEpoch: __, ...each }) => each), problems: [] });
 }

@@ -123,6 +123,30 @@ describe("readSbom", () => {
       lib("pkg:composer/yaml@7.0.0", { group: "symfony", name: "yaml" }),
       "symfony/yaml 7.0.0 (packagist)",
     ],
+    ...["null", "undefined", "unknown", "none", "unspecified", "$%7Bproject.groupId%7D", "%40groupId%40"].map(
+      (group): [string, object, string] => [
+        `an archive whose group is the placeholder ${group}`,
+        lib(`pkg:maven/${group}/log4j-core@2.14.1`, { group: decodeURIComponent(group), name: "log4j-core" }),
+        "log4j-core 2.14.1 (maven :log4j-core)",
+      ],
+    ),
+    [
+      "an archive whose group is a placeholder in its package URL alone",
+      lib("pkg:maven/unknown/log4j-core@2.14.1", { group: "org.apache.logging.log4j", name: "log4j-core" }),
+      "org.apache.logging.log4j:log4j-core 2.14.1 (maven)",
+    ],
+    [
+      "an archive whose group is a placeholder in its entry alone",
+      lib("pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1", { group: "undefined", name: "log4j-core" }),
+      "org.apache.logging.log4j:log4j-core 2.14.1 (maven)",
+    ],
+    [
+      "an archive whose artifact is a placeholder",
+      lib("pkg:maven/com.acme/$%7Bproject.artifactId%7D@1"),
+      "${project.artifactId} 1 (maven)",
+    ],
+    ["a package of Composer whose vendor is a placeholder", lib("pkg:composer/unknown/yaml@7"), "yaml 7 (packagist)"],
+    ["an npm package with the name of a placeholder", lib("pkg:npm/undefined@1"), "undefined 1 (npm)"],
     [
       "an archive of which the package URL and the entry name different groups",
       lib("pkg:maven/org.apache/log4j-core@2.14.1", { group: "org.apache.logging.log4j", name: "log4j-core" }),

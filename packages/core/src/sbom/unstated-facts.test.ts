@@ -17,6 +17,7 @@ const advisories = advisorySourceOf([
   sampleAdvisory("PyPI", "six"),
   sampleAdvisory("crates.io", "tokio"),
   sampleAdvisory("Maven", "log4j:log4j", { ranges: [{ fixed: "1.2.18" }] }),
+  sampleAdvisory("Maven", "com.h2database:h2", { ranges: [{ fixed: "2.0.0" }] }),
   sampleAdvisory("npm", "lodash", { ranges: [{ fixed: "4.17.21" }] }),
   sampleAdvisory("Go", "example.com/app", { ranges: [{ introduced: "1.0.0", fixed: "1.2.0" }] }),
 ]);
@@ -25,6 +26,7 @@ const libcurl = "pkg:deb/debian/libcurl4@7.88.1-10?distro=debian-12";
 const openssl = "pkg:rpm/almalinux/openssl-libs@3.2.2-6?distro=almalinux-9";
 
 const ownGroup = "pkg:maven/mapper/mapper@1.9.13";
+const h2 = "pkg:maven/h2/h2@1.4.200";
 const lodash = "pkg:npm/lodash@4.17.20";
 const tokio = "pkg:cargo/tokio@1.0.0";
 const untagged = "pkg:golang/example.com/app@v0.0.0-20240102030405-abcdef123456";
@@ -126,7 +128,35 @@ describe("facts that a document does not state", () => {
       [lodash, `${openssl}&epoch=1`],
       ["lodash: owner"],
     ],
+    ...["grype", "Grype-0.90.0", "anchorectl", "docker-sbom", "docker sbom"].map(
+      (name): [string, unknown, readonly string[], readonly string[]] => [
+        `such a group of ${name}, which has Syft's package URLs`,
+        [{ name }],
+        [ownGroup, h2],
+        ["h2:h2: group", "mapper:mapper: group"],
+      ],
+    ),
     ["such a group of another tool", [{ name: "trivy" }], [ownGroup], []],
+    ...["trivy", "cdxgen", "CycloneDX Maven plugin", "cyclonedx-gradle-plugin", "Microsoft.SBOMTool"].map(
+      (name): [string, unknown, readonly string[], readonly string[]] => [
+        `such a group of ${name}, which does not guess it`,
+        [{ name }],
+        [h2],
+        [],
+      ],
+    ),
+    ...[[], [{ name: "dependency-track" }], [{ name: "docker scout" }], [{ name: "trivy" }, { name: "a" }]].map(
+      (tools): [string, unknown, readonly string[], readonly string[]] => [
+        `such a group, where advisories have another for the artifact, of ${JSON.stringify(tools)}`,
+        tools,
+        [h2, ownGroup, "pkg:maven/log4j/log4j@1.2.18", "pkg:maven/h2/h2@2.0.0"],
+        ["h2:h2: group"],
+      ],
+    ),
+    ["a group that is an organization", [], ["pkg:maven/com.sun/h2@1"], ["com.sun:h2: group"]],
+    ["another group", [], ["pkg:maven/com.acme/h2@1"], []],
+    ["a placeholder", [{ name: "trivy" }], ["pkg:maven/null/h2@1", "pkg:maven/unknown/x@1"], ["h2: group", "x: group"]],
+    ["a placeholder for a vendor", [{ name: "trivy" }], ["pkg:composer/unknown/yaml@7"], ["yaml: group"]],
     ["no source in a document of apko", [{ name: "apko" }], [libcurl], ["libcurl4: source"]],
     ["packages of languages", [], ["pkg:npm/lodash@4.17.20"], []],
     ["the owner of a package that its advisories affect", [], [lodash, zlib], ["lodash: owner"]],

@@ -5,6 +5,7 @@ import {
   type FoundPackage,
   languageKey,
   mainModuleKey,
+  namePatternKey,
   type PackageRepository,
   unstatedKey,
 } from "../model/package.ts";
@@ -33,7 +34,7 @@ interface FactRule {
 const rules: readonly FactRule[] = [
   {
     fact: "group",
-    concerns: ({ purl = "" }) => mayGuessGroup(purl),
+    concerns: mayGuessGroup,
     isStated: () => false,
   },
   {
@@ -65,9 +66,19 @@ const rules: readonly FactRule[] = [
 ];
 
 /** `pkg:maven/log4j/log4j@1.2`: right here, but a guess for most archives. So is an organization that has no artifacts of its own. */
-function mayGuessGroup(purl: string): boolean {
-  const [, group, name] = /^pkg:maven\/([^/@?]+)\/([^/@?]+)/.exec(purl) ?? [];
-  return group !== undefined && (group === name || organizations.has(group));
+function mayGuessGroup(found: DocumentPackage): boolean {
+  const [group = "", artifact] = found.package.name.split(":");
+  return typeOf(found) === "maven" && artifact !== undefined && (group === artifact || organizations.has(group));
+}
+
+/**
+ * The packages, of those whose group may be a guess, with the pattern for names of any group: advisories about an artifact of this name are looked up if none has
+ * the group that is stated.
+ */
+function withAnyGroup<Each extends DocumentPackage>(found: Each): Each {
+  if (!mayGuessGroup(found)) return found;
+  const pattern = found.package.name.replace(/^[^:]*/, "").toLowerCase();
+  return { ...found, repositories: [...found.repositories, { name: pattern, key: namePatternKey }] };
 }
 
 /**
@@ -105,15 +116,17 @@ const placeOfDistribution = /^(?:usr\/(?!local\/)|(?:lib|lib64|bin|sbin)\/)/;
  */
 export function withUnstatedFacts<Each extends DocumentPackage>(
   packages: readonly Each[],
-  { isProven, hasSeveral }: SilenceProof,
+  { isProven, hasSeveral, guessesGroups }: SilenceProof,
 ): readonly Each[] {
   const types = new Set(packages.map(typeOf));
+  const isSure = (fact: OptionalFact, type: string) => isProven(fact, type) || (fact === "group" && !guessesGroups);
   const open = rules.map((rule) => ({
     ...rule,
     hasSeveral,
-    concerns: (found: DocumentPackage) => rule.concerns(found, types) && !isProven(rule.fact, typeOf(found)),
+    concerns: (found: DocumentPackage) => rule.concerns(found, types) && !isSure(rule.fact, typeOf(found)),
   }));
-  return open.reduce(markOne, packages);
+  const named = isProven("group", "maven") ? packages : packages.map(withAnyGroup);
+  return open.reduce(markOne, named);
 }
 
 /** The types of the packages of distributions in a document. */

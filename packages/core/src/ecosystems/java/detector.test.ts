@@ -35,6 +35,14 @@ describe("javaDetector", () => {
   it.each([
     ["pom.properties", "lib/log4j-core-2.14.1.jar", log4j, ["org.apache.logging.log4j:log4j-core 2.14.1"]],
     ["pom.properties with another file name", "app.jar", pom("com.example", "demo", "1.0"), ["com.example:demo 1.0"]],
+    [
+      "pom.properties of Gradle without a group",
+      "log4j-core-2.14.1.jar",
+      pom("unspecified", "x", "unspecified"),
+      ["log4j-core 2.14.1"],
+    ],
+    ["pom.properties with a placeholder for the group", "a-1.jar", pom("null", "b", "2"), ["a 1"]],
+    ["pom.properties with a placeholder for the version", "a-1.jar", pom("g.h", "a", "unspecified"), ["g.h:a 1"]],
     ["pom.properties with an extension in upper case", "A.JAR", pom("g", "a", "1"), ["g:a 1"]],
     [
       "the folder of pom.xml and the version of the name",

@@ -58,12 +58,13 @@ const language = defineLanguage({
   lockFileDetectors: javaLockFiles,
   versions: mavenVersions,
   wholeName: /:/,
-  keysRevision: 2,
+  keysRevision: 3,
   namesAmong(names) {
     const findMatching = findMatchingNames(names);
+    const known = new Set(names);
     return ({ package: { name }, repositories }) => {
       const patterns = repositories.flatMap((each) => (each.key === namePatternKey ? (each.name ?? []) : []));
-      return name.includes(":") || patterns.length === 0 ? undefined : findMatching(patterns);
+      return known.has(name) || patterns.length === 0 ? undefined : findMatching(patterns);
     };
   },
   evidence: javaEvidence,

@@ -21,7 +21,7 @@ import { maxPomXmlBytes, type PomModel, readPomModel } from "./pom-xml.ts";
 /** Reads models beside archives: those of a local repository, and of folders in which distributions put them. One that cannot be read says nothing. */
 export const pomFileDetector: FileDetector = {
   name: "java-poms",
-  revision: 2,
+  revision: 3,
   ignoresArchives: true,
   names: { endings: [".pom"] },
   wants: ({ path, sizeBytes }: FileEntry) => path.endsWith(".pom") && sizeBytes <= maxPomXmlBytes,

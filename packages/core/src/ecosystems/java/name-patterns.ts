@@ -123,7 +123,7 @@ export function findMatchingNames(
       places.filter((each) => !each.includes("/")),
     ];
     if (roots.some((root) => words.has(organizationIn(root)))) return undefined; // any artifact of the organization
-    const named = patterns.flatMap((each) => byArtifact.get(each.slice(1)) ?? []);
+    const named = patterns.flatMap((each) => byArtifact.get(each.slice(1).toLowerCase()) ?? []);
     const likeClasses = folders.flatMap((folder) => split.filter(isNamedLike(folder)).map(({ name }) => name));
     return [...new Set([...named, ...likeClasses])];
   };

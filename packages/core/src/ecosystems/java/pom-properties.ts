@@ -9,6 +9,8 @@
  * @see https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/util/Properties.html#load(java.io.Reader)
  */
 
+import { isPlaceholder } from "../../model/package-name.ts";
+
 /** The coordinates of a Maven artifact. */
 export interface Coordinates {
   readonly group: string;
@@ -47,12 +49,12 @@ function unescaped(value: string): string {
   );
 }
 
-/** Whether a text can be the id of a group or an artifact. */
+/** Whether a text can be the id of a group or an artifact. False for a placeholder: `unspecified`. */
 export function isId(text: string): boolean {
-  return /^[\w.-]{1,200}$/.test(text);
+  return /^[\w.-]{1,200}$/.test(text) && !isPlaceholder(text);
 }
 
-/** Whether a text can be a version. False for an unresolved `${project.version}`. */
+/** Whether a text can be a version. False for a placeholder: an unresolved `${project.version}`, `unspecified`. */
 export function isVersion(text: string): boolean {
-  return /^[\w.+~-]{1,200}$/.test(text);
+  return /^[\w.+~-]{1,200}$/.test(text) && !isPlaceholder(text);
 }

@@ -15,7 +15,7 @@ const buildFolder = /(?:^|\/)(?:build|target)\//;
  */
 export const unpackedDetector: FileDetector = {
   name: "java-unpacked",
-  revision: 6,
+  revision: 7,
   ignoresArchives: "java",
   names: { endings: ["/pom.properties", "/pom.xml"] },
   wants: ({ path }: FileEntry) => findPathCoordinates(path) !== undefined && !buildFolder.test(path),
