@@ -49,8 +49,7 @@ export async function listOperationsByUpdater(
   store: MatcherStore,
   { kind, latest = false }: OperationQuery = {},
 ): Promise<Readonly<Record<string, readonly UpdateOperationJson[]>>> {
-  const wanted = kind === undefined ? {} : { kind };
-  const operations = await (latest ? latestOperations(store, wanted) : listOperations(store, wanted));
+  const operations = await (latest ? latestOperations(store, { kind }) : listOperations(store, { kind }));
   return Object.fromEntries(Map.groupBy(operations.map(toOperationJson), ({ updater }) => updater));
 }
 

@@ -234,8 +234,7 @@ async function* queryAffected(
   signal?.throwIfAborted();
   await onQuestion?.();
   const summaries = new Map(batch.map((vulnerability) => [vulnerability.id, summarize(vulnerability)]));
-  const call = signal === undefined ? {} : { signal };
-  for await (const { ids, manifests } of source.listAffected(batch as unknown as Json, call)) {
+  for await (const { ids, manifests } of source.listAffected(batch as unknown as Json, { signal })) {
     const vulnerabilities = ids.flatMap((id) => summaries.get(id) ?? []);
     if (vulnerabilities.length > 0) yield { vulnerabilities, manifests };
   }

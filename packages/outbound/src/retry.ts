@@ -16,7 +16,7 @@ export interface RetryPolicy {
 
 /** Real time and real randomness, for retry policies outside tests. */
 export const retryClock: Pick<RetryPolicy, "sleep" | "random"> = {
-  sleep: (delayMs, signal) => delay(delayMs, undefined, signal === undefined ? {} : { signal }),
+  sleep: (delayMs, signal) => delay(delayMs, undefined, { signal }),
   random: Math.random,
 };
 

@@ -111,6 +111,6 @@ async function assessRecords({
     for (const ecosystem of asked.ecosystems) ecosystems.add(ecosystem);
     undecidedPackages += records.filter(({ record }) => !findsAdvisories(engine.matchers, record)).length;
   }
-  const source = advisoriesOf(store, outdatedBefore === undefined ? {} : { outdatedBefore });
+  const source = advisoriesOf(store, { outdatedBefore });
   return { feeds: await source.coverage([...ecosystems].sort()), undecidedPackages };
 }

@@ -33,7 +33,7 @@ export function createIndexService(given: GivenIndexServiceOptions): IndexServic
     assembleIndexService({
       clock: systemTime.clock,
       random: systemTime.random,
-      sleep: (delayMs, signal) => delay(delayMs, undefined, signal === undefined ? {} : { signal }),
+      sleep: (delayMs, signal) => delay(delayMs, undefined, { signal }),
       layersAtOnce: availableParallelism(),
       ...withoutUndefined(given),
       engine,

@@ -150,7 +150,7 @@ function refusalOf(thrown: unknown): RegistryError | undefined {
 
 function requestRefusal({ code, message, retryAfterSeconds }: RequestError): RegistryError {
   if (code === "too_many_requests" || code === "unavailable") {
-    return new RegistryError(code, message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
+    return new RegistryError(code, message, { retryAfterSeconds });
   }
   const isOwn = code === "unsupported_media_type" || code === "precondition_failed";
   return isOwn ? new RegistryError(code, message) : invalidRequest(message);

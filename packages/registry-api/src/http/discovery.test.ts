@@ -20,6 +20,7 @@ const words = [
   ],
   ...[
     "maxItems",
+    "maxProperties",
     "maxLength",
     "maximum",
     "minItems",

@@ -112,5 +112,5 @@ function placeOf(subject: unknown): LogPlace {
   };
   if (repository !== undefined) return { namespaceId: repository.namespace_id, repositoryId: repository.id };
   const namespaceId = organization?.id ?? account?.id;
-  return namespaceId === undefined ? {} : { namespaceId };
+  return { namespaceId };
 }

@@ -47,7 +47,7 @@ export async function databasePull(
 }
 
 function aborting({ io: { signal } }: Session) {
-  return signal === undefined ? {} : { signal };
+  return { signal };
 }
 
 function withoutScheme(reference: string): string {

@@ -33,7 +33,6 @@ export async function report(session: Session, word: string, flags: ReportFlags)
   const { settings, palette, io } = session;
   const show = settings.show === undefined ? everyFinding : parseFindingFilter("--show", settings.show);
   const failOn = settings.failOn === undefined ? undefined : parseFindingFilter("--fail-on", settings.failOn);
-  const gate = failOn === undefined ? {} : { failOn };
   const platform = session.platform();
   const outputs = await openOutputs(settings.output, { formats: scanFormats, several: platform === "all" });
   const stamp = { ...documentStamp(io), job: gitHubJobOf(outputs, io) };
@@ -53,11 +52,11 @@ export async function report(session: Session, word: string, flags: ReportFlags)
   const { reports: found, notes: ofStatements } = stateScans(scans, statements, { now: io.now() });
   await writeResults(
     outputs,
-    scanRenderers(found, { show, palette, several: platform === "all", now: io.now(), stamp, ...gate }),
+    scanRenderers(found, { show, palette, several: platform === "all", now: io.now(), stamp, failOn }),
     io,
   );
   const { strict, allowIncomplete, maxDbAgeDays } = settings;
-  const rules = { strict, allowIncomplete, maxDbAgeDays, data: "registry", ...gate } as const;
+  const rules = { strict, allowIncomplete, maxDbAgeDays, data: "registry", failOn } as const;
   const { code, reasons, notes } = judgeScans(found, rules);
   for (const line of [...reports.denials, ...ofStatements, ...notes]) session.warn(line);
   for (const line of reasons) session.fail(line);

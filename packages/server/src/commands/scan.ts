@@ -43,7 +43,6 @@ export async function scan(
   const { settings, palette, io } = session;
   const show = settings.show === undefined ? everyFinding : parseFindingFilter("--show", settings.show);
   const failOn = settings.failOn === undefined ? undefined : parseFindingFilter("--fail-on", settings.failOn);
-  const gate = failOn === undefined ? {} : { failOn };
   const platform = session.platform();
   const outputs = await openOutputs(settings.output, { formats: scanFormats, several: platform === "all" });
   const key = await readSigningKey(attest, io);
@@ -72,7 +71,7 @@ export async function scan(
     attached,
     ...kernelRule(session),
   });
-  const view = { show, palette, several: platform === "all", now: io.now(), stamp, ...gate };
+  const view = { show, palette, several: platform === "all", now: io.now(), stamp, failOn };
   const [report] = reports;
   const documents = scanRenderers(reports, view);
   const renderers =
@@ -86,7 +85,7 @@ export async function scan(
         });
   await writeResults(outputs, renderers, io);
   const { strict, allowIncomplete, maxDbAgeDays } = settings;
-  const { code, reasons, notes } = judgeScans(reports, { strict, allowIncomplete, maxDbAgeDays, ...gate });
+  const { code, reasons, notes } = judgeScans(reports, { strict, allowIncomplete, maxDbAgeDays, failOn });
   for (const line of [...ofStatements, ...notes]) session.warn(line);
   for (const line of reasons) session.fail(line);
   return code;

@@ -193,7 +193,7 @@ function openIndexing(options: IndexingOptions, resources: AsyncDisposableStack)
       leaseSeconds: settings.indexLeaseSeconds,
       clock: systemTime.clock,
       random: systemTime.random,
-      sleep: (delayMs, signal) => delay(delayMs, undefined, signal === undefined ? {} : { signal }),
+      sleep: (delayMs, signal) => delay(delayMs, undefined, { signal }),
     }),
   );
 }

@@ -82,7 +82,7 @@ interface LayerRequests {
 export function openLayerFetcher(options: LayerFetcherOptions): LayerFetcher {
   const { connectMs, idleMs, totalMs } = { ...defaultTimeouts, ...withoutUndefined(options.timeouts ?? {}) };
   const { retry, now = Date.now, proxy, ca } = options;
-  const tls: HostTls = ca === undefined ? {} : { ca };
+  const tls: HostTls = { ca };
   const outbound = openOutbound({ policy: options, proxy, tls: () => tls, connectMs, idleMs });
   const requests: LayerRequests = {
     outbound,

@@ -83,17 +83,16 @@ function tokenRequest(realm: URL, challenge: Challenge, options: AuthorizationOp
   if (service !== undefined) parameters.set("service", service);
   parameters.set("scope", challenge.parameters.get("scope") ?? scopeOf(repository));
   parameters.set("client_id", clientId);
-  const common = signal === undefined ? {} : { signal };
   if (credential?.kind === "identity-token") {
     parameters.set("grant_type", "refresh_token");
     parameters.set("refresh_token", credential.token);
     const headers = { "content-type": "application/x-www-form-urlencoded" };
-    return { ...common, url: realm, method: "POST", headers, body: parameters.toString() };
+    return { signal, url: realm, method: "POST", headers, body: parameters.toString() };
   }
   const url = new URL(realm);
   for (const [name, value] of parameters) url.searchParams.set(name, value);
   return {
-    ...common,
+    signal,
     url,
     originHeaders: credential?.kind === "basic" ? { authorization: basicHeader(credential) } : undefined,
   };

@@ -35,9 +35,8 @@ export async function findArtifact(
   const { client, endpoints, retry, timeouts } = await connectRegistry(parsed, options);
   await using resources = new AsyncDisposableStack();
   resources.use(client);
-  const aborting = signal === undefined ? {} : { signal };
   const waits = { documentTimeoutMs: timeouts.documentMs, layerTimeoutMs: timeouts.layerMs };
-  const store = openRegistryStore({ endpoints, retry, ...waits, ...aborting });
+  const store = openRegistryStore({ endpoints, retry, ...waits, signal });
   const root = await store.findRoot(parsed);
   const manifest = parseImageManifest(await store.readDocument(root), `manifest ${root.digest}`);
   const [layer, ...more] = manifest.layers;
@@ -55,7 +54,7 @@ export async function findArtifact(
     mediaType,
     sizeBytes,
     open: () => {
-      const request = { endpoints, retry, digest, sizeBytes, timeoutMs: timeouts.layerMs, ...aborting };
+      const request = { endpoints, retry, digest, sizeBytes, timeoutMs: timeouts.layerMs, signal };
       return checked(fetchBlob(request), digest);
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

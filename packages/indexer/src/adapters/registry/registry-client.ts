@@ -33,7 +33,7 @@ export function openRegistryClient({
   ...connecting
 }: RegistryClientOptions): RegistryClient {
   const rule = { insecure };
-  const defaultTls: HostTls = ca === undefined ? {} : { ca };
+  const defaultTls: HostTls = { ca };
   const unverified: HostTls = { isVerified: false };
   const outbound = openOutbound({
     ...connecting,

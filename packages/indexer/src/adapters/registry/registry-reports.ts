@@ -46,11 +46,10 @@ export async function openRegistryReports(
   const parsed = parseImageReference(reference);
   const connection = await connectRegistry(parsed, options);
   const { client, endpoints, retry, timeouts } = connection;
-  const aborting = signal === undefined ? {} : { signal };
   await using resources = new AsyncDisposableStack();
   resources.use(client);
   const waits = { documentTimeoutMs: timeouts.documentMs, layerTimeoutMs: timeouts.layerMs };
-  const store = openRegistryStore({ endpoints, retry, ...waits, ...aborting });
+  const store = openRegistryStore({ endpoints, retry, ...waits, signal });
   const choice = {
     limits: defaultLimits,
     platform,
@@ -60,14 +59,14 @@ export async function openRegistryReports(
   const named = parsed.digest ?? parsed.tag ?? "latest";
   const { images, denials } = await findOrDenied(
     async () => findImages([await store.findRoot(parsed)], store, { choice, reference: formatted }),
-    { reference: formatted, ask: () => askForReport(connection, { named, registry: parsed.registry, ...aborting }) },
+    { reference: formatted, ask: () => askForReport(connection, { named, registry: parsed.registry, signal }) },
   );
   const owned = resources.move();
   return {
     images,
     denials,
     find: async (digest) =>
-      (await askForReport(connection, { named: digest, registry: parsed.registry, ...aborting })).found,
+      (await askForReport(connection, { named: digest, registry: parsed.registry, signal })).found,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
