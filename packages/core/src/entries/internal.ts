@@ -203,4 +203,3 @@ export { withoutUndefined } from "../without-undefined.ts";
 export { listZip, type ZipSource } from "../zip/list-zip.ts";
 export type { ZipEntry } from "../zip/read-directory.ts";
 export { openZip } from "../zip/read-zip.ts";
-export { createZipReader } from "../zip/zip-reader.ts";
