@@ -31,7 +31,7 @@ const subpaths: Readonly<Record<string, number>> = {
   versions: 32,
   vex: 68, // what states a range of versions is applied by the orders of versions
   match: 51,
-  sbom: 158, // with a reader of XML, who makes packages of distributions, what other documents are, and what they say of needs and licences, with the SPDX list
+  sbom: 160, // with a reader of XML, who makes packages of distributions, what other documents are, and what they say of needs and licences, with the SPDX list
   "versions/semver": 12, // with npm's package `semver`, whose loose grammar a copy could miss
   "versions/bitnami": 12,
   "versions/pub": 12,
@@ -61,7 +61,7 @@ const alone: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   report: { toIndexReportJson: 2, toVulnerabilityReportJson: 5, parseIndexReportJson: 11.5 },
   match: { compareRisk: 0.5, findRange: 1.6, indexRecords: 2, formatExplanation: 4, risksOf: 10, matchRecords: 13 },
   diff: { diffReports: 6.5 },
-  sbom: { sbomReport: 23, purlReport: 39 }, // with the distributions, and what tells the makers of packages from them
+  sbom: { sbomReport: 24, purlReport: 41 }, // with the distributions, and what tells the makers of packages from them
   vex: { parseVex: 11 },
 };
 
