@@ -16,7 +16,7 @@ import { type JsonObject, memberOf, objectsOf, textOf } from "../model/json-obje
 import type { Json } from "../model/json-value.ts";
 import { withoutUndefined } from "../without-undefined.ts";
 import { type Entry, entriesOf, type SbomReading } from "./collect.ts";
-import { type Component, isPackagePurl } from "./component.ts";
+import { type Component, isPackagePurl, purlType } from "./component.ts";
 import { cycloneDxDetails, cycloneDxNeeds, type StatedNeeds } from "./stated-bill.ts";
 import { type Properties, propertiesByName, statedFacts } from "./stated-facts.ts";
 import { type SbomProperty, type StatedWhole, statedGaps } from "./stated-gaps.ts";
@@ -63,8 +63,8 @@ export function readCycloneDx(document: JsonObject): SbomReading {
 }
 
 /**
- * The composition that says that not all is listed of the subject, or of what a component has in it; else one that says so of what the subject depends on. Others are
- * only about what depends on what.
+ * The composition that says that not all is listed, or that this is not known, of the subject, or of what a component has in it; else one that says so of what the subject depends on; else one
+ * that not all is listed of what a component depends on. The last does not count if the subject is complete: then it is only about what depends on what.
  *
  * `assemblies` are about the parts that something includes, `dependencies` about what it requires and does not include; both only of what they name.
  * @see https://cyclonedx.org/docs/1.6/json/#compositions
@@ -72,26 +72,48 @@ export function readCycloneDx(document: JsonObject): SbomReading {
 function incompleteIn(
   { compositions }: JsonObject,
   subject: string,
-): Pick<StatedWhole, "incompleteAt" | "isAboutNeeds"> {
+): Pick<StatedWhole, "incompleteAt" | "isAboutNeeds" | "isUnknown"> {
   const all = objectsOf(compositions);
-  const placeOf = (isAbout: (each: JsonObject) => boolean) => {
-    const index = all.findIndex((each) => textOf(each.aggregate).startsWith("incomplete") && isAbout(each));
-    return index < 0 ? undefined : `compositions[${index}]`;
-  };
-  const ofParts = placeOf(isAboutParts);
-  if (ofParts !== undefined) return { incompleteAt: ofParts };
-  const ofNeeds = placeOf(({ dependencies }) => subject !== "" && names(dependencies, subject));
-  return { incompleteAt: ofNeeds, isAboutNeeds: ofNeeds === undefined ? undefined : true };
+  const isIncomplete = ({ aggregate }: JsonObject) => textOf(aggregate).startsWith("incomplete");
+  const isUnknown = ({ aggregate }: JsonObject) => aggregate === "unknown";
+  const isOfSubject = (list: Json | undefined) => subject !== "" && names(list, subject);
+  const ofSubject = ({ dependencies }: JsonObject) => isOfSubject(dependencies);
+  const isWhole = all.some(
+    (each) => each.aggregate === "complete" && (isOfSubject(each.assemblies) || ofSubject(each) || isAboutAll(each)),
+  );
+  const statements = [
+    [isIncomplete, isAboutParts],
+    [isUnknown, isAboutParts],
+    [isIncomplete, ofSubject],
+    [isUnknown, ofSubject],
+    [isIncomplete, ({ dependencies }: JsonObject) => !isWhole && hasReferences(dependencies)],
+  ] as const;
+  for (const [says, isAbout] of statements) {
+    const index = all.findIndex((each) => says(each) && isAbout(each));
+    if (index < 0) continue;
+    return {
+      incompleteAt: `compositions[${index}]`,
+      isAboutNeeds: isAbout === isAboutParts ? undefined : true,
+      isUnknown: says === isUnknown ? true : undefined,
+    };
+  }
+  return { incompleteAt: undefined };
 }
 
 /** A composition that names nothing is about all. */
-function isAboutParts({ assemblies, dependencies, vulnerabilities }: JsonObject): boolean {
-  if (assemblies === undefined && dependencies === undefined) return vulnerabilities === undefined;
-  return Array.isArray(assemblies) && (assemblies as readonly Json[]).some((each) => textOf(each) !== "");
+function isAboutAll({ assemblies, dependencies, vulnerabilities }: JsonObject): boolean {
+  return [assemblies, dependencies, vulnerabilities].every((each) => each === undefined);
+}
+
+function isAboutParts(composition: JsonObject): boolean {
+  return isAboutAll(composition) || hasReferences(composition.assemblies);
+}
+
+function hasReferences(list: Json | undefined): boolean {
+  return Array.isArray(list) && (list as readonly Json[]).some((each) => textOf(each) !== "");
 }
 
 /** Whether a list has a reference. That may be a link to another document of the same subject: `urn:cdx:…#image`. */
-
 function names(list: Json | undefined, subject: string): boolean {
   if (!Array.isArray(list)) return false;
   return (list as readonly Json[]).some((each) => textOf(each).replace(/^urn:cdx:[^#]*#/, "") === subject);
@@ -126,20 +148,29 @@ function placed(components: Json | undefined, name: string): readonly Placed[] {
   return entriesOf(components).map((component, index) => ({ at: `${name}[${index}]`, component }));
 }
 
-/** Types of components that are packages, with a component that has none, which cannot be read. */
-const packageTypes: ReadonlySet<string> = new Set(["", "application", "framework", "library", "platform"]);
-/** Types of components that are no packages even with a package URL of a language or a distribution. */
-const otherTypes: ReadonlySet<string> = new Set(["container", "operating-system"]);
+/** Types of components that are packages only with a package URL or a CPE name. Any other is a package, also one that the specification does not have. */
+const otherTypes: ReadonlySet<string> = new Set([
+  "container",
+  "cryptographic-asset",
+  "data",
+  "device",
+  "file",
+  "machine-learning-model",
+]);
 
 /**
- * A component of another type, such as a file, is a package if its package URL is that of one. The subject of the document, and what Trivy lists for a place of packages, is a package if it has a package URL. An `excluded` component is a package,
+ * A component that advisories may be about by its package URL or CPE name is a package, whatever its type. An image is one only with the package URL of another package; its packages are listed
+ * beside it. So are those of an operating system. The subject of the document, and what Trivy lists for a place of packages, is a package if it has a package URL or a CPE name. An `excluded` component is a package,
  * too: the product has it for tests and other uses beside the run time.
  * @see https://cyclonedx.org/docs/1.6/json/#components_items_scope
  */
 function isPackage({ at, component }: Placed): boolean {
-  const [type, purl] = [textOf(component.type), statedText(component.purl)];
-  if (!packageTypes.has(type) && (otherTypes.has(type) || !isPackagePurl(purl))) return false;
-  if (purl !== "") return true;
+  const [type, purl] = [textOf(component.type).toLowerCase(), statedText(component.purl)];
+  if (type === "operating-system") return false;
+  if (type === "container") return isPackagePurl(purl);
+  const isPlainFile = type === "file" && purlType(purl) === "generic"; // not about software
+  if ((purl !== "" && !isPlainFile) || statedText(component.cpe) !== "") return true;
+  if (otherTypes.has(type)) return false;
   const isListed = at.startsWith("components") || at.includes(".components");
   return isListed && !objectsOf(component.properties).some(({ name }) => name === placeOfPackages);
 }

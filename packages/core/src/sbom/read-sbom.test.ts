@@ -406,8 +406,47 @@ describe("readSbom", () => {
     ["a model with the package URL of a language", lib("pkg:pypi/x@1", { type: "machine-learning-model" }), ["x"]],
     ["a file with the package URL of a program", lib("pkg:generic/x@1", { type: "file" }), []],
     ["a component without a type", { name: "x", version: "1" }, ["x"]],
+    ["a component of a type that is not known", { type: "package", name: "x", version: "1" }, ["x"]],
+    ["a type in capitals", { type: "FILE", name: "x", version: "1" }, []],
+    ["a container with the package URL of a package", lib("pkg:npm/x@1", { type: "container" }), ["x"]],
+    ["a container with that of an image", lib("pkg:oci/x@1", { type: "container" }), []],
+    ...["cryptographic-asset", "data", "device", "file", "firmware", "machine-learning-model"].map(
+      (type): [string, object, readonly string[]] => [
+        `a CPE name, of the type ${type}`,
+        { type, name: "x", version: "1", cpe: "cpe:2.3:o:a:x:1:*:*:*:*:*:*:*" },
+        ["x"],
+      ],
+    ),
+    [
+      "a model with a package URL of another type",
+      lib("pkg:huggingface/x@1", { type: "machine-learning-model" }),
+      ["x"],
+    ],
+    ...["cryptographic-asset", "data", "device", "file", "machine-learning-model"].map(
+      (type): [string, object, readonly string[]] => [`nothing of the type ${type}`, { type, name: "x" }, []],
+    ),
+    ...["device-driver", "firmware"].map((type): [string, object, readonly string[]] => [
+      `software of the type ${type}`,
+      { type, name: "x", version: "1" },
+      ["x"],
+    ]),
+    [
+      "an operating system with a CPE name",
+      { type: "operating-system", name: "x", version: "1", cpe: "cpe:2.3:o:a:x:1:*:*:*:*:*:*:*" },
+      [],
+    ],
   ])("reads as a package, or not: %s", (_, component, names) => {
     expect(cycloneDx([component]).packages.map(({ package: { name } }) => name)).toEqual(names);
+  });
+
+  it.each([
+    ["an application with a CPE name", { type: "application", name: "x", cpe: "cpe:2.3:o:a:x:1:*:*:*:*:*:*:*" }, ["x"]],
+    ["an application", { type: "application", name: "x" }, []],
+    ["an image with a CPE name", { type: "container", name: "x", cpe: "cpe:2.3:o:a:x:1:*:*:*:*:*:*:*" }, []],
+  ])("reads the subject of CycloneDX as a package, or not: %s", (_, component, names) => {
+    const { packages } = read({ bomFormat: "CycloneDX", metadata: { component } });
+
+    expect(packages.map(({ package: { name } }) => name)).toEqual(names);
   });
 
   it.each([
@@ -581,7 +620,12 @@ describe("readSbom", () => {
   it.each([
     ["a package", { name: "a", versionInfo: "1", ...purlReference("pkg:pypi/a@1") }, ["a 1 (pypi)"]],
     ["a package without a package URL", { name: "a", versionInfo: "NOASSERTION" }, ["a  ()"]],
-    ["the image", { name: "a", primaryPackagePurpose: "CONTAINER", ...purlReference("pkg:pypi/a@1") }, []],
+    ["the image", { name: "a", primaryPackagePurpose: "CONTAINER", ...purlReference("pkg:oci/a@1") }, []],
+    [
+      "an image with the package URL of a package",
+      { name: "a", primaryPackagePurpose: "CONTAINER", ...purlReference("pkg:pypi/a@1") },
+      ["a 1 (pypi)"],
+    ],
     ["a source package", { name: "a", primaryPackagePurpose: "SOURCE" }, []],
     [
       "a source package of a distribution",
@@ -599,6 +643,16 @@ describe("readSbom", () => {
       ["a 1 (npm)"],
     ],
     ["a file", { name: "a", primaryPackagePurpose: "FILE", ...purlReference("pkg:generic/a@1") }, []],
+    ...["DEVICE", "FILE", "FIRMWARE"].map((primaryPackagePurpose): [string, object, readonly string[]] => [
+      `a CPE name of the purpose ${primaryPackagePurpose}`,
+      {
+        ...{ name: "a", versionInfo: "1", primaryPackagePurpose },
+        externalRefs: [{ referenceType: "cpe23Type", referenceLocator: "cpe:2.3:o:a:a:1:*:*:*:*:*:*:*" }],
+      },
+      ["a 1 ()"],
+    ]),
+    ["a device", { name: "a", primaryPackagePurpose: "DEVICE" }, []],
+    ["firmware", { name: "a", versionInfo: "1", primaryPackagePurpose: "FIRMWARE" }, ["a 1 ()"]],
     [
       "the source package as Trivy writes it",
       {

@@ -165,21 +165,20 @@ function ownersOf(relationships: readonly JsonObject[]): ReadonlyMap<string, rea
 
 /**
  * Whether an entry is an installed package, by its purpose: the image itself is none, nor are files and source packages. Code of a language is what its
- * package URL says, and a file may be the file of a package.
+ * package URL says, and an image or a file may be a package by its package URL. What else advisories may be about by its package URL or CPE name is a package, too.
  */
 function isPackage(found: JsonObject): boolean {
   const purpose = purposeOf(found);
-  if (wholePurposes.has(purpose)) return false;
+  if (purpose === "OPERATING-SYSTEM") return false;
   if (!otherPurposes.has(purpose)) return true;
-  const types = objectsOf(found.externalRefs)
-    .map(({ referenceLocator }) => textOf(referenceLocator))
-    .filter(isPackagePurl)
-    .map(purlType);
-  return types.some((type) => purpose !== "SOURCE" || !distributionTypes.includes(type));
+  const locators = objectsOf(found.externalRefs).map(({ referenceLocator }) => textOf(referenceLocator));
+  const types = locators.filter(isPackagePurl).map(purlType);
+  if (purpose === "SOURCE") return types.some((type) => !distributionTypes.includes(type));
+  if (types.length > 0 || purpose === "CONTAINER") return types.length > 0;
+  return locators.some((each) => /^(?:pkg|cpe):/i.test(each) && (purpose !== "FILE" || purlType(each) !== "generic"));
 }
 
-const wholePurposes: ReadonlySet<string> = new Set(["CONTAINER", "OPERATING-SYSTEM"]);
-const otherPurposes: ReadonlySet<string> = new Set(["DEVICE", "FILE", "FIRMWARE", "SOURCE"]);
+const otherPurposes: ReadonlySet<string> = new Set(["CONTAINER", "DEVICE", "FILE", "SOURCE"]);
 
 /** The specification writes a hyphen, its JSON schema an underscore. */
 function purposeOf(found: JsonObject): string {

@@ -73,12 +73,50 @@ describe("a document that calls itself incomplete", () => {
       "what its subject depends on, beside a component",
       composed({ aggregate: "incomplete", assemblies: ["a"], dependencies: ["image"] }),
     ],
+    ["what a component depends on", composed({ aggregate: "incomplete_first_party_only", dependencies: ["a"] })],
+    [
+      "what a component depends on, in a document without a subject",
+      cycloneDx({ metadata: {}, compositions: [{ aggregate: "incomplete", dependencies: ["a"] }] }),
+    ],
+    [
+      "what a component depends on, where another is complete",
+      cycloneDx({
+        compositions: [
+          { aggregate: "incomplete", dependencies: ["a"] },
+          { aggregate: "complete", dependencies: ["b"] },
+        ],
+      }),
+    ],
     [
       "what its subject depends on, in XML",
       xml(composition('<aggregate>incomplete</aggregate><dependencies><dependency ref="image"/></dependencies>')),
     ],
   ])("is covered in part: %s", (_, document) => {
     expect(coverageOf(document)).toMatchObject({ status: "partial", problems: incomplete });
+  });
+
+  it.each([
+    ["all", composed({ aggregate: "unknown" })],
+    ["its subject", composed({ aggregate: "unknown", assemblies: ["image"] })],
+    ["what its subject depends on", composed({ aggregate: "unknown", dependencies: ["image"] })],
+    ["all, in XML", xml(composition("<aggregate>unknown</aggregate>"))],
+  ])("is covered in part where it does not know whether it is complete: %s", (_, document) => {
+    const message = "the document says that it is not known whether it is complete.";
+    expect(coverageOf(document)).toMatchObject({ status: "partial", problems: [{ ...incomplete[0], message }] });
+  });
+
+  it("lacks what Syft could not read", () => {
+    const files = [
+      { location: { path: "/x/broken.jar" }, unknowns: ["java-archive-cataloger: unable to read", "other: broken"] },
+      { location: { path: "/x/read.jar" } },
+    ];
+    const document = JSON.stringify({ artifacts: [], schema: {}, source: { name: "x" }, files });
+    const message = "Syft could not read it: java-archive-cataloger: unable to read";
+
+    const { status, problems } = coverageOf(document);
+
+    expect([status, problems[0]]).toEqual(["partial", { at: "x/broken.jar", code: "incomplete_sbom", message }]);
+    expect(problems.map(({ at }) => at)).toEqual(["x/broken.jar", "x/broken.jar"]);
   });
 
   it.each([
@@ -114,10 +152,18 @@ describe("a document that calls itself incomplete", () => {
     ["SPDX 3, not known", related({ completeness: "noAssertion" })],
     ["SPDX 3, another package", related({ from: "a", completeness: "incomplete" })],
     ["SPDX 3, what depends on what", related({ relationshipType: "dependsOn", completeness: "incomplete" })],
-    ["not known", composed({ aggregate: "unknown", assemblies: ["image"] })],
+    ["not known, of what a component depends on", composed({ aggregate: "unknown", dependencies: ["a"] })],
     ["not specified", composed({ aggregate: "not_specified" })],
     ["complete", composed({ aggregate: "complete", assemblies: ["image"] })],
-    ["what depends on what", composed({ aggregate: "incomplete", dependencies: ["a"] })],
+    ...["assemblies", "dependencies", "all"].map((member): [string, string] => [
+      `what depends on what, since ${member} of the subject are complete`,
+      cycloneDx({
+        compositions: [
+          { aggregate: "incomplete", dependencies: ["a"] },
+          { aggregate: "complete", ...(member !== "all" && { [member]: ["image"] }) },
+        ],
+      }),
+    ]),
     ["vulnerabilities", composed({ aggregate: "incomplete", vulnerabilities: ["v"] })],
     [
       "a document of nothing",
@@ -125,7 +171,10 @@ describe("a document that calls itself incomplete", () => {
     ],
     [
       "what depends on what, in XML",
-      xml(composition('<aggregate>incomplete</aggregate><dependencies><dependency ref="a"/></dependencies>')),
+      xml(
+        composition('<aggregate>complete</aggregate><assemblies><assembly ref="image"/></assemblies>') +
+          composition('<aggregate>incomplete</aggregate><dependencies><dependency ref="a"/></dependencies>'),
+      ),
     ],
     ["a comment of another tool", JSON.stringify({ spdxVersion: "SPDX-2.3", comment: "Coverage: partial." })],
     ["a count that is none", withProperties(property("unassessed:npm", "many"), property("unassessed:java", "0"))],

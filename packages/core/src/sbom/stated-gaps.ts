@@ -16,6 +16,9 @@ const sentenceName = "plimsoll:coverage:gap";
 /** The `code` of the problem that a document has which calls itself incomplete, but does not say what it lacks. */
 export const incompleteCode = "incomplete_sbom";
 
+/** The begin of the message about a document that calls itself incomplete. */
+const says = "the document says that";
+
 /** The number of problems of a document that are listed; a last one counts the others. */
 const maxListedGaps = 1000;
 
@@ -51,18 +54,24 @@ export interface StatedWhole {
   readonly incompleteAt: string | undefined;
   /** Set if that statement is only about what the subject depends on. */
   readonly isAboutNeeds?: true | undefined;
+  /** Set if that statement is that it is not known whether it is complete. */
+  readonly isUnknown?: true | undefined;
   readonly properties: readonly SbomProperty[];
+  /** The files that its maker could not read, each with a message. */
+  readonly unread?: Iterable<Pick<Problem, "at" | "message">>;
 }
 
 /** What a document says that it lacks itself; undefined if it lacks nothing. */
-export function statedGaps({ incompleteAt, isAboutNeeds, properties, unlisted }: StatedWhole): SbomGaps | undefined {
+export function statedGaps(whole: StatedWhole): SbomGaps | undefined {
+  const { incompleteAt, isAboutNeeds, isUnknown, properties, unlisted, unread = [] } = whole;
   const unassessed = properties.flatMap(unassessedIn);
-  const problems = [...properties.flatMap(problemIn), ...unlisted.map(notListed)];
+  const problems = [...properties.flatMap(problemIn), ...unlisted.map(notListed), ...Array.from(unread, notRead)];
   if (unassessed.length > 0 || problems.length > 0) return { problems: bounded(problems), unassessed };
   if (incompleteAt === undefined) return undefined;
   const sentences = properties.flatMap(({ name, value }) => (name === sentenceName ? [value] : []));
   const said = sentences.slice(0, maxSentences).map((sentence) => ` ${sentence}`);
-  const message = `the document says that it is incomplete.${said.join("")}`;
+  const statement = isUnknown === undefined ? "it is incomplete" : "it is not known whether it is complete";
+  const message = `${says} ${statement}.${said.join("")}`;
   return { problems: [{ at: incompleteAt, code: incompleteCode, message }], unassessed: [], areNeeds: isAboutNeeds };
 }
 
@@ -77,7 +86,7 @@ export function statedGaps({ incompleteAt, isAboutNeeds, properties, unlisted }:
  */
 export function gapMessage({ problems, unassessed }: SbomGaps): string {
   const [first] = problems;
-  if (first?.code === incompleteCode) return first.message;
+  if (first?.code === incompleteCode && first.message.startsWith(says)) return first.message;
   const said = [
     ...unassessed.map(({ kind, count }) => `not assessed: ${count} ${kind} (pieces of evidence)`),
     ...problems.map(({ at, message }) => `${at}: ${message}`),
@@ -100,6 +109,10 @@ function unassessedIn({ name, value }: SbomProperty): readonly UnassessedPackage
 
 function notListed({ kind, at }: UnlistedPart): Problem {
   return { at: at.slice(0, maxSentenceLength), code: incompleteCode, message: notListedMessages[kind] };
+}
+
+function notRead({ at, message }: Pick<Problem, "at" | "message">): Problem {
+  return { at: at.slice(0, maxSentenceLength), code: incompleteCode, message: message.slice(0, maxSentenceLength) };
 }
 
 const notListedMessages = {

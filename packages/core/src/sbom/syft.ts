@@ -2,7 +2,8 @@
  * Syft's own form.
  *
  * ```
- * { artifacts: [{ id, name, version, purl, cpes: [cpe | { cpe }], locations: [{ path }], metadata }],
+ * { files: [{ location: { path }, unknowns: [text] }],
+ *   artifacts: [{ id, name, version, purl, cpes: [cpe | { cpe }], locations: [{ path }], metadata }],
  *   artifactRelationships: [{ parent, child, type }], source, distro: { id, versionID, … }, descriptor: { name: "syft" }, schema }
  * ```
  * @see https://github.com/anchore/syft/tree/main/schema/json
@@ -15,6 +16,7 @@ import { type Entry, entriesOf, type SbomReading } from "./collect.ts";
 import { parentsOf, withOwners } from "./owners.ts";
 import { type StatedNeeds, syftDetails, syftNeeds } from "./stated-bill.ts";
 import { type Properties, propertiesByName, statedFacts } from "./stated-facts.ts";
+import { statedGaps } from "./stated-gaps.ts";
 import { statedText } from "./stated-text.ts";
 
 /** Whether a document has Syft's form. */
@@ -33,12 +35,22 @@ export function readSyft(document: JsonObject): SbomReading {
     format: "Syft",
     subject: name !== "" ? { name, version: version === "" ? undefined : version, isFolder } : undefined,
     distribution,
+    gaps: statedGaps({ incompleteAt: undefined, properties: [], unlisted: [], unread: unreadIn(document.files) }),
     tools: ["syft"],
     entries: entriesOf(document.artifacts)
       .entries()
       .map((each) => entryOf(each, needs)),
     finish: (packages) => withOwners(packages, ownersOf(document.artifactRelationships)),
   };
+}
+
+/** What Syft could not read: a text of each of its parts that tried. */
+function unreadIn(files: Json | undefined): readonly { readonly at: string; readonly message: string }[] {
+  return objectsOf(files).flatMap(({ location, unknowns }) => {
+    const texts = Array.isArray(unknowns) ? (unknowns as readonly Json[]).map(textOf).filter(Boolean) : [];
+    const at = textOf(memberOf(location, "path")).replace(/^\/+/, "");
+    return texts.map((text) => ({ at, message: `Syft could not read it: ${text}` }));
+  });
 }
 
 function entryOf([index, artifact]: readonly [number, JsonObject], needs: ReadonlyMap<string, StatedNeeds>): Entry {

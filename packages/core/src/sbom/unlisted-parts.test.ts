@@ -89,7 +89,26 @@ describe("unlistedInCycloneDx", () => {
       cycloneDx([nginx, lib], { metadata: { component: { ...nginx, "bom-ref": "x" } } }),
       [],
     ],
-    ["the only image of a document without a subject", cycloneDx([nginx, lib], { metadata: {} }), []],
+    [
+      "the only image of a document without a subject",
+      cycloneDx([nginx, lib], { metadata: {} }),
+      ["pkg:oci/nginx@sha256%3Aaa image"],
+    ],
+    [
+      "the only image of a document without a subject, with packages below it",
+      cycloneDx([nginx, lib], { metadata: {}, dependencies: [{ ref: "n", dependsOn: ["lib"] }] }),
+      [],
+    ],
+    [
+      "an image by its name alone, without a subject",
+      cycloneDx([{ type: "container", name: "db" }, lib], { metadata: {} }),
+      ["db image"],
+    ],
+    [
+      "an image of docker as a library, without a subject",
+      cycloneDx([{ type: "library", name: "nginx", purl: "pkg:docker/nginx@1.25" }, lib], { metadata: {} }),
+      ["pkg:docker/nginx@1.25 image"],
+    ],
     ["an image in XML", xml(""), ["nginx 1.25 image"]],
     ["an image in XML with packages below it", xml("", tree), []],
     [

@@ -36,10 +36,7 @@ export function unlistedInCycloneDx(document: JsonObject, components: readonly J
   const others = new Set(documents.filter((url) => own === "" || !url.startsWith(`${own}/`)));
   const images = listed.filter((each) => isImage(each) && !isSame(each, subject));
   const parents = parentReferences(document);
-  const isSubject = subject === undefined && images.length === 1;
-  const empty = isSubject
-    ? []
-    : images.filter((each) => !hasItems(each.components) && !parents.has(textOf(each["bom-ref"])));
+  const empty = images.filter((each) => !hasItems(each.components) && !parents.has(textOf(each["bom-ref"])));
   return [
     ...[...others].map(ofDocument),
     ...empty.map((each) => ofImage(textOf(each.purl) || nameOf(each))),
