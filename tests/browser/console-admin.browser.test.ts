@@ -53,6 +53,28 @@ const ofSeveral = [
   { path: "/admin?view=users", rows: ["carol", "dave"], button: "Enable chosen users", shown: ["Disabled", 0] },
 ] as const;
 
+describe("a list that is filtered by a part of the name", () => {
+  it.each([
+    { path: "/admin?view=users", part: "LIC", found: "alice" },
+    { path: "/admin?view=organizations", part: "cm", found: "acme" },
+    { path: "/alice", part: "pp", found: "app" },
+  ])("shows on $path what the registry finds, and keeps the filter in the address", async ({ path, part, found }) => {
+    const { page, problems } = await used.open(path);
+    const field = page.getByRole("searchbox", { name: "Filter by name" });
+
+    await field.fill(part);
+    await page.getByText("1 of 1", { exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole("rowheader", { name: found }).waitFor();
+    await page.getByText("1 of 1", { exact: true }).waitFor();
+    await field.fill("_");
+    await page.getByText("None has “_” in its name.").waitFor();
+
+    expect(page.url()).toContain("filter=_");
+    expect(problems).toEqual([]);
+  });
+});
+
 describe("what is done with several rows at once", () => {
   beforeAll(async () => {
     for (const name of ["bob", "carol", "dave", "eve"])

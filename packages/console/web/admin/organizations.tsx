@@ -7,8 +7,9 @@ import { namespacePath } from "../places.ts";
 import { ChosenQuota } from "../quotas/quota-editor.tsx";
 import { QuotaButton, QuotaUsage } from "../quotas/quota-usage.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
+import { SearchField } from "../shared/fields.tsx";
 import { Paged } from "../shared/paged.tsx";
-import { useOrder, useSearchParam } from "../shared/search-param.ts";
+import { useFilter, useOrder, useSearchParam } from "../shared/search-param.ts";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { texts } from "../texts/texts.ts";
@@ -21,7 +22,8 @@ const words = texts.administration.organizations;
 export function AllOrganizations() {
   const [chosen, choose] = useSearchParam("organization");
   const order = useOrder(["name"], "name");
-  const given = { query: { order: order.value } };
+  const filter = useFilter();
+  const given = { query: { order: order.value, find: filter.find, total: true } };
   const organizations = usePages("GET /superuser/organizations/", given);
   const actions: Column<Organization> = {
     title: words.columns.actions,
@@ -34,14 +36,16 @@ export function AllOrganizations() {
   };
   return (
     <>
+      <SearchField label={texts.namespace.filter} value={filter.value} onValue={filter.set} />
       <Paged query={organizations}>
         {(pages) => (
           <Table
             columns={[...columns, actions]}
             rows={pages.flatMap((page) => page.organizations)}
             keyOf={({ name }) => name}
-            empty={words.none}
+            empty={filter.find ? texts.choice.noneLike(filter.find) : words.none}
             order={order}
+            total={pages[0]?.total}
             file={{
               name: "organizations",
               all: () => readAllRows("GET /superuser/organizations/", given, (page) => page.organizations),

@@ -8,9 +8,9 @@ import { QuotaButton, QuotaUsage } from "../quotas/quota-usage.tsx";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { ChosenButton, ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { Command } from "../shared/copy-button.tsx";
-import { TextField } from "../shared/fields.tsx";
+import { SearchField, TextField } from "../shared/fields.tsx";
 import { Paged } from "../shared/paged.tsx";
-import { useOrder, useSearchParam } from "../shared/search-param.ts";
+import { useFilter, useOrder, useSearchParam } from "../shared/search-param.ts";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { texts } from "../texts/texts.ts";
@@ -23,7 +23,8 @@ const words = texts.users;
 export function Users() {
   const [chosen, choose] = useSearchParam("user");
   const order = useOrder(["name"], "name");
-  const given = { query: { order: order.value } };
+  const filter = useFilter();
+  const given = { query: { order: order.value, find: filter.find, total: true } };
   const users = usePages("GET /superuser/users/", given);
   const actions: Column<User> = {
     title: words.columns.actions,
@@ -37,13 +38,16 @@ export function Users() {
   return (
     <>
       <NewUser />
+      <SearchField label={texts.namespace.filter} value={filter.value} onValue={filter.set} />
       <Paged query={users}>
         {(pages) => (
           <Table
             columns={[...columns, actions]}
             rows={pages.flatMap((page) => page.users)}
             keyOf={({ username }) => username}
+            empty={filter.find && texts.choice.noneLike(filter.find)}
             order={order}
+            total={pages[0]?.total}
             choice={{
               mayChoose: (user) => !user.super_user,
               actions: (chosen) => <ChosenActions users={chosen} />,

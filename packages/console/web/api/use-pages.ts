@@ -30,7 +30,7 @@ export function usePages<Each extends PagedOperation>(
       const next = pageParam === undefined ? {} : { query: { ...query, next_page: pageParam } };
       return read(context)(operation, { ...given, ...next }, context.signal);
     },
-    // in another order or of other kinds, the rows of before are shown until the new ones are there, so that the focus stays where it is
+    // in another order or with another filter, the rows of before are shown until the new ones are there, so that the focus stays where it is
     placeholderData: (before, query) => (isSameList(query?.queryKey[1], given) ? before : undefined),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_page: next }: ResultOf<Each>) => next,
@@ -38,12 +38,12 @@ export function usePages<Each extends PagedOperation>(
   });
 }
 
-/** Whether two requests differ in nothing but the order of the list and the kinds of its entries. */
+/** Whether two requests differ in nothing but the order of the list and what it is filtered by. */
 function isSameList(one: unknown, other: unknown): boolean {
   const [text, otherText] = [one, other].map((given) => {
     return JSON.stringify({
       ...(given as object),
-      query: { ...(given as { query?: object })?.query, order: undefined, kinds: undefined },
+      query: { ...(given as { query?: object })?.query, order: undefined, kinds: undefined, find: undefined },
     });
   });
   return text === otherText;

@@ -6,7 +6,7 @@ import { SearchField } from "../shared/fields.tsx";
 import { Lazily } from "../shared/lazily.tsx";
 import { namedOrFirst } from "../shared/named-or-first.ts";
 import { Paged } from "../shared/paged.tsx";
-import { useOrder, useSearchParam } from "../shared/search-param.ts";
+import { useFilter, useOrder, useSearchParam } from "../shared/search-param.ts";
 import { Tabs } from "../shared/tabs.tsx";
 import { Teams } from "../teams/teams.tsx";
 import { texts } from "../texts/texts.ts";
@@ -130,33 +130,35 @@ const words = texts.namespace;
 
 /** The repositories of a namespace that the visitor can see. The filter is in the address. */
 function RepositoryList({ namespace, isOrganization, isAdmin, mayCreate }: Omit<ViewProps, "view">) {
-  const [filter, setFilter] = useSearchParam("filter");
+  const filter = useFilter();
   const order = useOrder(["name", "size", "changed"], "name");
   const query = {
     namespace,
     order: order.value,
+    find: filter.find,
+    total: true,
     public: true,
     last_modified: true,
     daily_pulls: true,
     severities: true,
   };
-  const isWanted = ({ name }: { readonly name: string }) => name.includes(filter.toLowerCase());
   return (
     <>
       {mayCreate && <NewRepository namespace={namespace} isOrganization={isOrganization} isAdmin={isAdmin} />}
-      <SearchField label={words.filter} value={filter} onValue={setFilter} />
+      <SearchField label={words.filter} value={filter.value} onValue={filter.set} />
       <Paged query={usePages("GET /repository", { query })}>
         {(pages) => {
           const repositories = pages.flatMap((page) => page.repositories);
-          if (repositories.length === 0) return <p className="empty">{words.none}</p>;
+          if (repositories.length === 0) {
+            return <p className="empty">{filter.find ? texts.choice.noneLike(filter.find) : words.none}</p>;
+          }
           return (
             <RepositoryTable
-              repositories={repositories.filter(isWanted)}
+              repositories={repositories}
               order={order}
+              total={pages[0]?.total}
               mayChange={isAdmin}
-              all={async () =>
-                (await readAllRows("GET /repository", { query }, (page) => page.repositories)).filter(isWanted)
-              }
+              all={() => readAllRows("GET /repository", { query }, (page) => page.repositories)}
             />
           );
         }}

@@ -34,6 +34,8 @@ interface Props {
   readonly repositories: readonly ListedRepository[];
   readonly withNamespace?: boolean;
   readonly order?: Order;
+  /** How many the list has on all pages. */
+  readonly total?: number | undefined;
   /** All repositories of the list, for a file. */
   readonly all?: () => Promise<readonly ListedRepository[]>;
   /** Whether the visitor administers them. */
@@ -41,7 +43,7 @@ interface Props {
 }
 
 /** A table of repositories, with size, changes and pulls. */
-export function RepositoryTable({ repositories, withNamespace = false, order, all, mayChange = false }: Props) {
+export function RepositoryTable({ repositories, withNamespace = false, order, total, all, mayChange = false }: Props) {
   const name: Column<ListedRepository> = {
     title: words.columns.name,
     isName: true,
@@ -61,6 +63,7 @@ export function RepositoryTable({ repositories, withNamespace = false, order, al
       rows={repositories}
       keyOf={(each) => `${each.namespace}/${each.name}`}
       order={order}
+      total={total}
       choice={mayChange ? { actions: (chosen) => <ChosenActions repositories={chosen} /> } : undefined}
       file={all && { name: "repositories", all }}
     />

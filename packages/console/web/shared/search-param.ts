@@ -1,3 +1,4 @@
+import { useDeferredValue } from "react";
 import { useLocation, useSearch } from "wouter";
 
 /**
@@ -18,6 +19,20 @@ export function useSearchParam(
     navigate(text === "" ? path : `${path}?${text}`, { replace: entry === "replaced" });
   };
   return [new URLSearchParams(query).get(name) ?? "", set];
+}
+
+/** A part of names by which the registry filters a list, as state in the address: `?filter=web`. */
+export interface Filter {
+  readonly value: string;
+  readonly set: (value: string) => void;
+  /** What the registry is asked for, a moment after it was typed; absent where nothing was. */
+  readonly find: string | undefined;
+}
+
+/** The filter of a list that the registry filters. */
+export function useFilter(): Filter {
+  const [value, set] = useSearchParam("filter");
+  return { value, set, find: useDeferredValue(value.trim()) || undefined };
 }
 
 /** The order of a list: by the name of a column, with `-` before it the largest first. */

@@ -6,6 +6,7 @@ import { MoreRows, useShownRows } from "./more-rows.tsx";
 import { saveCsv } from "./save-file.ts";
 import type { Order } from "./search-param.ts";
 import { type Column, roles, TableHead, TableRow } from "./table-row.tsx";
+import { formatCount } from "./units.ts";
 
 const words = texts.choice;
 
@@ -20,6 +21,8 @@ interface Props<Row> {
   /** The order of the list: the heads of columns that it can be ordered by are buttons. */
   readonly order?: Order;
   readonly file?: File<Row>;
+  /** How many rows the list has on all pages, if the registry counted them. */
+  readonly total?: number | undefined;
   /** What is shown below a row, if anything is. */
   readonly details?: (row: Row) => ReactNode;
 }
@@ -43,7 +46,7 @@ interface Choice<Row> {
 }
 
 /** A table. Of very many rows, it shows the first and a button for more. */
-export function Table<Row>({ columns: own, rows, keyOf, empty, choice, order, file, details }: Props<Row>) {
+export function Table<Row>({ columns: own, rows, keyOf, empty, choice, order, file, total, details }: Props<Row>) {
   const shown = useShownRows(rows);
   const { column, actions } = useChosen(shown.rows, { keyOf, choice });
   if (rows.length === 0 && empty !== undefined) return <p className="empty">{empty}</p>;
@@ -72,6 +75,7 @@ export function Table<Row>({ columns: own, rows, keyOf, empty, choice, order, fi
           })}
         </tbody>
       </TableFrame>
+      {total !== undefined && <p className="total">{words.counted(formatCount(rows.length), formatCount(total))}</p>}
       <MoreRows {...shown} />
       {file !== undefined && <SaveRows columns={own} rows={rows} file={file} />}
     </>

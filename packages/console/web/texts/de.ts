@@ -49,6 +49,8 @@ export const de: Translated<typeof en> = {
     all: "Alle dieser Seite",
     some: (count) => `${count} ausgewählt`,
     save: "Als CSV speichern",
+    counted: (shown, total) => `${shown} von ${total}`,
+    noneLike: (part) => `Keiner der Namen enthält „${part}“.`,
   },
   repository,
   repositorySettings,

@@ -47,6 +47,8 @@ export const en = {
     all: "All of this page",
     some: (count: number) => `${count} chosen`,
     save: "Save as CSV",
+    counted: (shown: string, total: string) => `${shown} of ${total}`,
+    noneLike: (part: string) => `None has “${part}” in its name.`,
   },
   newRepository,
   repository,

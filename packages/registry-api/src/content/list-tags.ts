@@ -1,16 +1,11 @@
 import type { RepositorySubject } from "@plimsoll/registry/access/on-repository";
 import { listCountsOf } from "@plimsoll/registry/content/queries/finding-counts";
-import {
-  countTags,
-  type ListedTag,
-  listTags,
-  maxCountedTags,
-  type TagOrder,
-} from "@plimsoll/registry/content/queries/listed-tags";
+import { countTags, type ListedTag, listTags, type TagOrder } from "@plimsoll/registry/content/queries/listed-tags";
 import { type LoggedTagChange, listTagChangesAt, tagChangeKinds } from "@plimsoll/registry/content/queries/tags";
 import { worstOf } from "@plimsoll/registry/content/worst-counts";
 import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest } from "@plimsoll/registry/errors";
+import { shownTotal } from "@plimsoll/registry/lists/list-pages";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { isTagName } from "@plimsoll/registry/values/names";
 import { cooperativeYield } from "@plimsoll/store";
@@ -63,9 +58,9 @@ export async function listRepositoryTags(
     offset: (page - 1) * limit,
     limit: limit + 1,
   });
-  const total = request.total ? await countTags(db, wanted) : maxCountedTags + 1;
+  const total = request.total ? shownTotal(await countTags(db, wanted)) : undefined;
   const found = await pageOf(rows, { page, limit });
-  const listed = total > maxCountedTags ? found : { ...found, total };
+  const listed = total === undefined ? found : { ...found, total };
   const counted = request.severities ? await withSeverities(db, listed, rows) : listed;
   if (role !== "admin") return counted;
   const starts = rows.map((tag) => tag.start_at);

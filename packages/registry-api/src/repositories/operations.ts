@@ -1,7 +1,7 @@
 import { onSelf, visitors } from "@plimsoll/registry/access/on-account";
 import { onRepository, splitRepository } from "@plimsoll/registry/access/on-repository";
 import { deleteRepository as takeAway } from "@plimsoll/registry/lifecycle/collection/deletions";
-import { orderParameter, PageToken } from "@plimsoll/registry/lists/list-pages";
+import { findParameters, orderParameter, PageToken, totalOfList } from "@plimsoll/registry/lists/list-pages";
 import { changeState, changeVisibility, describeRepository } from "@plimsoll/registry/repositories/change-repository";
 import { listRepositories } from "@plimsoll/registry/repositories/list-repositories";
 import { createRepositoryFor } from "@plimsoll/registry/repositories/new-repository";
@@ -60,6 +60,7 @@ const listRepos = operation({
     starred: Type.Optional(Type.Boolean({ description: "Only repositories that the caller has starred" })),
     namespace: Type.Optional(Type.String({ maxLength: 255 })),
     order: orderParameter(["name", "size", "changed"], "only with a namespace; as they were made"),
+    ...findParameters,
     daily_pulls: Type.Optional(Type.Boolean({ description: "With how often each was pulled, by day; Plimsoll's own" })),
     severities: Type.Optional(
       Type.Boolean({ description: "With how many vulnerabilities the newest tag of each has; Plimsoll's own" }),
@@ -69,6 +70,7 @@ const listRepos = operation({
   result: Type.Object({
     repositories: Type.Array(RepositoryListElement),
     next_page: Type.Optional(Type.String()),
+    ...totalOfList,
   }),
   async handle({ query }, context) {
     const { rows, ...next } = await listRepositories(query, context);

@@ -1,7 +1,8 @@
-import { sql } from "kysely";
+import { type SqlBool, sql } from "kysely";
 import type { AccountRow } from "../access/queries.ts";
-import { type OrderBy, type ReadFrom, readOrder } from "../lists/list-pages.ts";
+import { maxCounted, type OrderBy, type ReadFrom, readOrder } from "../lists/list-pages.ts";
 import { gather, readByKeys, readLength } from "../store/bounded-reads.ts";
+import { likeText } from "../store/expressions.ts";
 import type { AccountKind, RepositoryRole } from "../store/tables/accounts.ts";
 import type { NewRow, RegistryDb } from "../store/tables/all.ts";
 import type { Visibility } from "../store/tables/content.ts";
@@ -9,32 +10,61 @@ import type { Visibility } from "../store/tables/content.ts";
 /** A page of the accounts of a kind, ordered by id or by name, without those that are being deleted. */
 export async function listAccounts(
   db: RegistryDb,
-  { kind, after, disabled, limit, order }: AccountsPage,
+  { after, limit, order, ...wanted }: AccountsPage,
 ): Promise<readonly AccountRow[]> {
-  const retired = db.selectFrom("retired_namespace").select("account_id");
   const { direction } = readOrder(order ?? "id");
   const key = order === undefined ? "id" : "username";
-  return db
-    .selectFrom("account")
+  return selectAccounts(db, wanted, order === undefined ? "in the order of ids" : "in the order of names")
     .selectAll()
-    .where(order === undefined ? "kind" : sql`coalesce(kind, '')`, "=", kind) // so that SQLite reads the index of the order
-    .$if(order !== undefined, (accounts) => accounts.where("kind", "<>", "robot")) // the condition of the index by name
-    .where("id", "not in", retired)
-    .$if(!disabled, (accounts) => accounts.where("enabled", "=", 1))
     .$if(after !== undefined, (accounts) => accounts.where(key, direction === "asc" ? ">" : "<", after ?? ""))
     .orderBy(key, direction)
     .limit(limit)
     .execute();
 }
 
-/** Which accounts of a kind are listed. */
-interface AccountsPage {
+/** How many accounts of a kind there are, at most one more than {@link maxCounted}. */
+export async function countAccounts(db: RegistryDb, wanted: WantedAccounts): Promise<number> {
+  const some = selectAccounts(db, wanted, "in the order of ids")
+    .select("id")
+    .limit(maxCounted + 1);
+  const row = await db
+    .selectFrom(some.as("wanted"))
+    .select(sql<number | string>`count(*)`.as("count"))
+    .executeTakeFirst();
+  return Number(row?.count ?? 0);
+}
+
+/** The accounts of a kind, with the conditions by which SQLite reads the index of the order. */
+function selectAccounts(
+  db: RegistryDb,
+  { kind, disabled, find }: WantedAccounts,
+  how: "in the order of ids" | "in the order of names",
+) {
+  const retired = db.selectFrom("retired_namespace").select("account_id");
+  const isByName = how === "in the order of names";
+  return db
+    .selectFrom("account")
+    .where(isByName ? sql`coalesce(kind, '')` : "kind", "=", kind)
+    .$if(isByName, (accounts) => accounts.where("kind", "<>", "robot")) // the condition of the index by name
+    .where("id", "not in", retired)
+    .$if(!disabled, (accounts) => accounts.where("enabled", "=", 1))
+    .$if(find !== "", (accounts) => accounts.where(sql<SqlBool>`lower(username) like ${likeText(find)} escape '\\'`));
+}
+
+/** Which accounts of a kind are meant. */
+interface WantedAccounts {
   readonly kind: AccountKind;
+  /** False: only those that are enabled. */
+  readonly disabled: boolean;
+  /** A part of the name; the empty text: all. */
+  readonly find: string;
+}
+
+/** Which of them are on a page. */
+interface AccountsPage extends WantedAccounts {
   /** The id, or in the order by name the name, of the account before; absent for the first page. */
   readonly after?: string;
   readonly order?: OrderBy<"name">;
-  /** False: only those that are enabled. */
-  readonly disabled: boolean;
   readonly limit: number;
 }
 

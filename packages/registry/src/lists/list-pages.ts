@@ -112,6 +112,29 @@ export function creationKey({ created_at, id }: { readonly created_at: number; r
   return [created_at, id];
 }
 
+/** The most rows of a list that are counted: a count reads all of them. */
+export const maxCounted = 10_000;
+
+/** The parameters of a list that choose its rows by name and count them. */
+export const findParameters = {
+  find: Type.Optional(
+    Type.String({ maxLength: 255, description: "Only rows with this part in their name, in any case; Plimsoll's own" }),
+  ),
+  total: Type.Optional(
+    Type.Boolean({ description: "With the number of rows on all pages, up to 10,000; Plimsoll's own" }),
+  ),
+};
+
+/** The number of rows on all pages, among the members of a list's response. */
+export const totalOfList = {
+  total: Type.Optional(Type.Integer({ description: "On all pages; only if asked for, and of up to 10,000 rows" })),
+};
+
+/** The total that a list shows: none where there are more than are counted. */
+export function shownTotal(count: number): number | undefined {
+  return count > maxCounted ? undefined : count;
+}
+
 /** An order of a list: by a column, the smallest value first, or with `-` before the column the largest. */
 export type OrderBy<Column extends string> = Column | `-${Column}`;
 

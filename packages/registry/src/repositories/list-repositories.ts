@@ -4,11 +4,16 @@ import { listCountsOf, type StoredCounts } from "../content/queries/finding-coun
 import { worstOf } from "../content/worst-counts.ts";
 import type { CallContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
-import { type ListPage, readOrder } from "../lists/list-pages.ts";
+import { type ListPage, readOrder, shownTotal } from "../lists/list-pages.ts";
 import { formatPageToken, type PageTokens, pageOf, parsePageToken } from "../lists/page-tokens.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { dailyPulls } from "./count-actions.ts";
-import { findListedRepositories, type ListedRepository, type RepositoryOrder } from "./queries/listed-repositories.ts";
+import {
+  countListedRepositories,
+  findListedRepositories,
+  type ListedRepository,
+  type RepositoryOrder,
+} from "./queries/listed-repositories.ts";
 import { repositoryViewer } from "./queries/visible-repositories.ts";
 
 const pageSize = 100;
@@ -24,8 +29,12 @@ export interface RepositoryListRequest {
   readonly namespace?: string;
   readonly severities?: boolean;
   readonly daily_pulls?: boolean;
-  /** By id, as they were created, where absent. Only in a namespace. */
+  /** By id, as they were created, where absent; by name where a part of it is given. Only in a namespace. */
   readonly order?: RepositoryOrder;
+  /** A part of the name, in any case. Only in a namespace. */
+  readonly find?: string;
+  /** Whether all of them are counted. Only in a namespace. */
+  readonly total?: boolean;
 }
 
 /** A repository of a list, with the details that were asked for. */
@@ -37,34 +46,41 @@ export interface DetailedRepository {
   readonly counts?: { readonly worst: StoredCounts | undefined } | undefined;
 }
 
+/** A page of repositories, and how many there are on all pages if that was asked for. */
+export interface RepositoryPage extends ListPage<DetailedRepository> {
+  readonly total?: number | undefined;
+}
+
 /**
  * One page of the repositories that the caller sees. Public ones are included if the request says so, and by default for anonymous
  * callers without a filter, who see no others.
- * @throws RegistryError `invalid_request`, also for an order of more than one namespace, which no query has
+ * @throws RegistryError `invalid_request`, also for an order, a part of names or a total of more than one namespace, which no query has
  */
-export async function listRepositories(
-  request: RepositoryListRequest,
-  context: CallContext,
-): Promise<ListPage<DetailedRepository>> {
+export async function listRepositories(request: RepositoryListRequest, context: CallContext): Promise<RepositoryPage> {
   const { db, settings, principal, globalRole, now, pageTokens } = context;
   checkFilters(request, principal);
   const namespace = request.namespace ? await findAccount(db, request.namespace, "user", "organization") : undefined;
-  if (request.namespace && namespace?.enabled !== 1) return { rows: [] };
-  const { order } = request;
+  if (request.namespace && namespace?.enabled !== 1) return { rows: [], total: request.total ? 0 : undefined };
+  const { find = "" } = request;
+  const order = request.order ?? (find === "" ? undefined : "name");
   const isByChange = order === "changed" || order === "-changed";
   const pages: PageTokens = { ...pageTokens, list: order ? `repositories of ${order}` : "repositories", now };
   const [after, afterId] = parsePageToken(pages, request.next_page) ?? [];
   const account = accountOf(principal);
   const withSeverities = settings.features.securityScanner && request.severities === true;
-  const found = await findListedRepositories(db, {
+  const wanted = {
     viewer: repositoryViewer(principal, globalRole),
     accountId: account?.id ?? "",
     withPublic: request.public ?? (account === undefined && isUnfiltered(request)),
     onlyStarred: request.starred ?? false,
+    namespaceId: namespace?.id,
+    find,
+  };
+  const found = await findListedRepositories(db, {
+    ...wanted,
     withPopularity: request.popularity ?? false,
     withLastModified: isByChange || (request.last_modified ?? false),
     withNewestImage: withSeverities,
-    namespaceId: namespace?.id,
     after: order ? "" : String(after ?? ""),
     order: order && { by: order, after: after === undefined ? undefined : [after, String(afterId)] },
     limit: pageSize + 1,
@@ -76,11 +92,14 @@ export async function listRepositories(
   const counts = withSeverities ? await countsOf(db, listed) : undefined;
   const pulls = request.daily_pulls ? await dailyPulls(db, listed, now) : undefined;
   const rows = listed.map((row, index) => ({ row, pulls: pulls && (pulls[index] ?? []), counts: counts?.[index] }));
-  return { rows, ...next };
+  const total = request.total ? shownTotal(await countListedRepositories(db, wanted)) : undefined;
+  return { rows, ...next, total };
 }
 
-function checkFilters({ starred, repo_kind, order, namespace }: RepositoryListRequest, principal: Principal) {
-  if (order && !namespace) throw invalidRequest("order: expected a namespace beside it");
+function checkFilters(request: RepositoryListRequest, principal: Principal) {
+  const { starred, repo_kind, namespace } = request;
+  const lacking = (["order", "find", "total"] as const).find((name) => request[name] && !namespace);
+  if (lacking) throw invalidRequest(`${lacking}: expected a namespace beside it`);
   if (repo_kind !== undefined && repo_kind !== "image") throw invalidRequest("Unknown repository kind");
   if (starred && accountOf(principal) === undefined) throw invalidRequest("Only users have starred repositories");
 }

@@ -111,6 +111,18 @@ describe("installUserOperations", () => {
 
     const names = ["alice", "bob", "carol", "root"];
     expect(seen).toEqual(order === "name" ? names : names.toReversed());
+    for (const [query, total, found] of [
+      ["&find=O", 3, ["bob", "carol", "root"]],
+      ["&find=bob", 1, ["bob"]],
+      ["&find=_", 0, []],
+      ["", 4, names],
+    ] as const) {
+      const { body } = await root("GET", `/superuser/users/?order=${order}&total=true${query}`);
+      const sorted = body.users.map(({ username }: { username: string }) => username).sort();
+      expect([query, body.total, sorted]).toEqual([query, total, found]);
+    }
+    const unordered = await root("GET", "/superuser/users/?find=carol");
+    expect([unordered.body.users.length, unordered.body.total]).toEqual([1, undefined]);
   });
 
   it("list 100 a page without a limit, and refuse more", async () => {

@@ -10,7 +10,7 @@ import {
   sendRecovery,
 } from "@plimsoll/registry/administration/install-users";
 import { encryptPassword } from "@plimsoll/registry/crypto/secrets";
-import { orderParameter } from "@plimsoll/registry/lists/list-pages";
+import { findParameters, orderParameter, totalOfList } from "@plimsoll/registry/lists/list-pages";
 import { Type } from "typebox";
 import { AccountPageQuery, ClearableEmail, Email, Password } from "../../accounts/views.ts";
 import type { OperationContext } from "../../context.ts";
@@ -37,6 +37,7 @@ const UsersQuery = Type.Object({
   ...AccountPageQuery.properties,
   disabled: Type.Optional(Type.Boolean({ description: "False: only enabled users" })),
   order: orderParameter(["name"], "as they were made"),
+  ...findParameters,
 });
 
 const createOperation = operation({
@@ -65,7 +66,7 @@ const listOperation = operation({
   summary: "The users of the registry.",
   query: UsersQuery,
   success: 200,
-  result: Type.Object({ users: Type.Array(InstallUser), next_page: Type.Optional(Type.String()) }),
+  result: Type.Object({ users: Type.Array(InstallUser), next_page: Type.Optional(Type.String()), ...totalOfList }),
   async handle({ query }, context) {
     const { rows, ...next } = await listAllAccounts(context, "user", query);
     const quotaOf = await summarizeQuotas(context, rows);

@@ -79,6 +79,8 @@ describe("superuserOrganizationOperations", () => {
       ["-name", ["beta", "acme"]],
     ] as const)
       expect(names((await root("GET", `/superuser/organizations/?order=${order}`)).body)).toEqual(expected);
+    const found = (await root("GET", "/superuser/organizations/?find=Et&total=true&limit=1")).body;
+    expect([names(found), found.total]).toEqual([["beta"], 1]);
     expect((await root("GET", "/superuser/organizations/?limit=101")).status).toBe(400);
     expect((await alice("GET", "/superuser/organizations/")).status).toBe(403);
   });

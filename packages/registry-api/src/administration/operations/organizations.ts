@@ -4,7 +4,7 @@ import type { AccountRow } from "@plimsoll/registry/access/queries";
 import { listAllAccounts } from "@plimsoll/registry/accounts/all-accounts";
 import { takeOwnership } from "@plimsoll/registry/administration/install-users";
 import { deleteNamespace } from "@plimsoll/registry/lifecycle/collection/deletions";
-import { orderParameter } from "@plimsoll/registry/lists/list-pages";
+import { findParameters, orderParameter, totalOfList } from "@plimsoll/registry/lists/list-pages";
 import { changeOrganization, renameOrganization } from "@plimsoll/registry/organizations/organizations";
 import { Avatar, avatarOf } from "@plimsoll/registry/values/avatar";
 import { type Static, Type } from "typebox";
@@ -49,9 +49,17 @@ const list = operation({
   path: "/superuser/organizations/",
   summary: "The organizations of the registry.",
   internal: true,
-  query: Type.Object({ ...AccountPageQuery.properties, order: orderParameter(["name"], "as they were made") }),
+  query: Type.Object({
+    ...AccountPageQuery.properties,
+    order: orderParameter(["name"], "as they were made"),
+    ...findParameters,
+  }),
   success: 200,
-  result: Type.Object({ organizations: Type.Array(InstallOrganization), next_page: Type.Optional(Type.String()) }),
+  result: Type.Object({
+    organizations: Type.Array(InstallOrganization),
+    next_page: Type.Optional(Type.String()),
+    ...totalOfList,
+  }),
   async handle({ query }, context) {
     const { rows, ...next } = await listAllAccounts(context, "organization", query);
     const quotaOf = await summarizeQuotas(context, rows);

@@ -120,7 +120,22 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         expect(new Set(changes.map(({ name }) => name))).toEqual(new Set(names));
         expect(changes.length).toBe(names.length);
         expect((await walk("bob", "order=changed"))[0]).not.toHaveProperty("last_modified");
-        expect((await callers.bob("GET", "/repository?order=name")).status).toBe(400);
+        expect(await namesBy("bob", "find=R01")).toEqual(names.filter((name) => name.startsWith("r01")));
+        expect(await namesBy("bob", "find=r0&order=-name")).toEqual(names.slice(2, 102).toReversed());
+        expect(await namesBy("bob", "find=%25")).toEqual([]);
+        for (const [who, query, total] of [
+          ["bob", "", names.length],
+          ["bob", "&find=r10", 1],
+          ["bob", "&find=_", 0],
+          ["ada", "", 2],
+          ["ada", "&public=true&order=size", names.length - 1],
+        ] as const) {
+          const { body } = await callers[who]("GET", `/repository?namespace=acme&total=true${query}`);
+          expect([who, query, body.total]).toEqual([who, query, total]);
+        }
+        for (const query of ["order=name", "find=r", "total=true"]) {
+          expect((await callers.bob("GET", `/repository?${query}`)).status).toBe(400);
+        }
       },
     );
 

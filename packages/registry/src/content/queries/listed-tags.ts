@@ -1,6 +1,6 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from "kysely";
-import type { OrderBy } from "../../lists/list-pages.ts";
+import { maxCounted, type OrderBy } from "../../lists/list-pages.ts";
 import { likeText } from "../../store/expressions.ts";
 import type { RegistryDb, RegistryTables } from "../../store/tables/all.ts";
 import type { TagTable } from "../../store/tables/content.ts";
@@ -55,15 +55,12 @@ export async function listTags(
   return aliveAt === 0 ? listAll(db, values) : listAlive(db, values); // without the condition, listing 100,000 lifetimes takes a third less time
 }
 
-/** The most lifetimes that are counted: a count reads all of them. */
-export const maxCountedTags = 10_000;
-
-/** How many lifetimes of a repository's tags there are, at most one more than {@link maxCountedTags}. */
+/** How many lifetimes of a repository's tags there are, at most one more than {@link maxCounted}. */
 export async function countTags(
   db: RegistryDb,
   { repositoryId, aliveAt = 0, name = "", part = "" }: Omit<ListedTagsQuery, "order" | "offset" | "limit">,
 ): Promise<number> {
-  const values = { repositoryId, aliveAt, name, part: likeText(part), offset: 0, limit: maxCountedTags + 1 };
+  const values = { repositoryId, aliveAt, name, part: likeText(part), offset: 0, limit: maxCounted + 1 };
   const [row] = await (name === "" ? countAll : countByName)(db, values);
   return Number(row?.count ?? 0);
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
-import { type OrderBy, readOrder } from "../../lists/list-pages.ts";
+import { maxCounted, type OrderBy, readOrder } from "../../lists/list-pages.ts";
+import { likeText } from "../../store/expressions.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import type { ImageRepositoryTable } from "../../store/tables/content.ts";
 import { isVisibleTo, type VisibleRepositoriesQuery, visibleRepositoryIds } from "./visible-repositories.ts";
@@ -22,11 +23,17 @@ export interface ListedRepository
   readonly popularity: number | string | null;
 }
 
-/** Which repositories are listed, and which columns of each. */
-interface ListedRepositoriesQuery extends VisibleRepositoriesQuery {
+/** Which repositories are listed. */
+interface WantedRepositories extends Pick<VisibleRepositoriesQuery, "viewer" | "withPublic" | "namespaceId"> {
   /** The account whose stars are shown; the empty text: no stars. */
   readonly accountId: string;
   readonly onlyStarred: boolean;
+  /** A part of the name; only with an order. The empty text: all. */
+  readonly find: string;
+}
+
+/** Which repositories are listed, and which columns of each. */
+interface ListedRepositoriesQuery extends VisibleRepositoriesQuery, WantedRepositories {
   readonly withPopularity: boolean;
   readonly withLastModified: boolean;
   readonly withNewestImage: boolean;
@@ -91,7 +98,6 @@ function starredRepositoryIds(query: ListedRepositoriesQuery): RawBuilder<{ id: 
  * last change is that of the newest living tag, so that one tag of each repository of the namespace is read.
  */
 function orderedRepositoryIds(query: ListedRepositoriesQuery, { by, after }: Ordering): RawBuilder<{ id: string }> {
-  const { accountId, namespaceId = "", viewer, withPublic, onlyStarred, limit } = query;
   const { column, direction } = readOrder(by);
   const place = {
     name: sql.ref("image_repository.name"),
@@ -101,11 +107,24 @@ function orderedRepositoryIds(query: ListedRepositoriesQuery, { by, after }: Ord
   const [is, to] = direction === "asc" ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`];
   const isAfter =
     after === undefined ? sql`true` : sql`(${place}, image_repository.id) ${is} (${after[0]}, ${after[1]})`;
-  const isStarred = onlyStarred ? sql`${isStarredBy(accountId)} = 1` : sql`true`;
   return sql`(select image_repository.id, ${place} as place from image_repository
-    where image_repository.namespace_id = ${namespaceId} and ${isAfter} and ${isStarred}
-      and ${isVisibleTo(viewer, withPublic || onlyStarred ? "with public ones" : "without public ones")}
-    order by ${place} ${to}, image_repository.id ${to} limit ${limit})`;
+    where ${isWanted(query)} and ${isAfter}
+    order by ${place} ${to}, image_repository.id ${to} limit ${query.limit})`;
+}
+
+/** Whether a repository is one of the wanted ones of a namespace. */
+function isWanted({ accountId, namespaceId = "", viewer, withPublic, onlyStarred, find }: WantedRepositories) {
+  const isStarred = onlyStarred ? sql`${isStarredBy(accountId)} = 1` : sql`true`;
+  const isFound = find === "" ? sql`true` : sql`lower(image_repository.name) like ${likeText(find)} escape '\\'`;
+  return sql`image_repository.namespace_id = ${namespaceId} and ${isFound} and ${isStarred}
+    and ${isVisibleTo(viewer, withPublic || onlyStarred ? "with public ones" : "without public ones")}`;
+}
+
+/** How many repositories of a namespace are wanted, at most one more than {@link maxCounted}. */
+export async function countListedRepositories(db: RegistryDb, wanted: WantedRepositories): Promise<number> {
+  const { rows } = await sql<{ readonly count: number | string }>`select count(*) as count from (
+    select 1 from image_repository where ${isWanted(wanted)} limit ${maxCounted + 1}) as wanted`.execute(db);
+  return Number(rows[0]?.count ?? 0);
 }
 
 function isStarredBy(accountId: string): RawBuilder<0 | 1> {
