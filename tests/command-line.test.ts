@@ -186,12 +186,21 @@ describe("plimsoll db", () => {
 
     expect(update.code).toBe(0);
     expect(update.stdout).toContain("php: 1 advisory, 1 new, 0 gone\n");
-    expect(update.stdout).toContain("osv: 0 advisories, 0 new, 0 gone, 2 records left out\n");
+    expect(update.stdout).toContain("osv: 0 advisories, 0 new, 0 gone, 2 skipped\n");
     expect(update.stderr).toContain("osv: no advisory came of 2 records: 0 read, 0 withdrawn, 1 skipped (");
     expect(strict.code).toBe(3);
     expect(strict.stderr).toContain("--strict: osv: no record of the source could be used");
     expect(status.stdout).toContain("osv: warning: no record of the source could be used");
     expect(status.stdout).toContain("php: 1 record: 1 read, 0 withdrawn, 0 failed");
+    const json = await runPlimsoll(["db", "status", ...place, "-o", "json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      exists: true,
+      feeds: [
+        { name: "osv", stored: 0, is_empty_of_use: true, records: { records: 2, read: 0 }, problems: { count: 0 } },
+        { name: "php", kind: "vulnerability", stored: 1, records: { records: 1, read: 1, withdrawn: 0, failed: 0 } },
+      ],
+      failures: [],
+    });
     expect(status.stdout).toMatch(/^ {2}other-ecosystem: .*; the first is .*ASB-1\.json \(Android\)$/m);
   });
 

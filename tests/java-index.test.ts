@@ -134,7 +134,7 @@ describe("plimsoll db update --feed java-index", () => {
 
   it.each([
     ["without a place", "", 2, "this feed has no address of its own"],
-    ["with a place that is missing", "=/missing/index.db", 3, "there is no feed at /missing/index.db"],
+    ["with a place that is missing", "=/missing/index.db", 3, "there is no file or folder /missing/index.db"],
     ["with a registry that is not reached", "=registry:localhost:1/index:1", 3, "java-index: "],
   ])("fails %s", async (_, place, code, message) => {
     const ran = await update("d.db", place);

@@ -182,7 +182,7 @@ describe("plimsoll scan", () => {
     const strict = await runPlimsoll(["scan", unknown, "--db", db, "--strict"]);
 
     expect(lenient.code).toBe(0);
-    expect(lenient.stdout).toContain("advisories: none, as no package is of a distribution that has them");
+    expect(lenient.stdout).toContain("advisories: none, as no package is of a distribution or language that has them");
     expect(strict.code).toBe(3);
   });
 

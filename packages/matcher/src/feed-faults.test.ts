@@ -34,6 +34,12 @@ if (sqlite === undefined) throw new Error("expected an engine");
 const names = feedNames(engine);
 const samples = Object.entries(sampleFeeds).map(([name, sample]) => ({ name, sample }));
 
+function sampleOf(name: string): Uint8Array {
+  const found = sampleFeeds[name];
+  if (found === undefined) throw new Error(`no sample of ${name}`);
+  return sampleDocument(found);
+}
+
 describe("faults of feeds", () => {
   let stack: AsyncDisposableStack;
   let store: MatcherStore;
@@ -61,6 +67,28 @@ describe("faults of feeds", () => {
         [...allUpdaters, ...allEnrichers.map(({ updater }) => updater as Updater<unknown>)].map(({ name }) => name),
       ),
     ).toEqual(new Set(names));
+  });
+
+  it.each([
+    ["alma", "osv", "it has records of OSV, which the feed osv reads"],
+    ["redhat", "osv", "it has records of OSV, which the feed osv reads"],
+    ["arch", "alma", "it has errata of AlmaLinux, which the feed alma reads"],
+    ["debian", "arch", "it has vulnerability groups of Arch Linux, which the feed arch reads"],
+    ["arch", "debian", "it has the Debian security tracker, which the feed debian reads"],
+    ["debian", "alpine", "it has security databases of apk, which the feeds alpine, chainguard, wolfi read"],
+    ["alma", "rocky", "it has updates of an rpm repository, which the feeds amazon, bottlerocket, fedora, rocky read"],
+    ["rocky", "oracle", "it has OVAL, which the feeds azurelinux, oracle, photon, redhat, suse, ubuntu read"],
+  ])("of %s name the feed that reads the document: that of %s", async (name, other, message) => {
+    const result = await update(name, sampleOf(other));
+
+    expect(result).toMatchObject({ kind: "failed", error: { message: expect.stringContaining(message) } });
+  });
+
+  it("name no other feed for a broken document of the feed's own", async () => {
+    const text = Buffer.from(sampleOf("alma")).toString();
+    const result = await update("alma", text.slice(0, text.length / 2));
+
+    expect(result).toMatchObject({ kind: "failed", error: { message: expect.not.stringContaining("which the feed") } });
   });
 
   describe.each(samples)("$name", ({ name, sample }) => {

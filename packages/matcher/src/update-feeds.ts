@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Advisory, ScanError } from "@plimsoll/core";
+import { otherFeedFor } from "@plimsoll/core/internal";
 import type { EnrichmentRecord, FeedReader, Update, Updater } from "@plimsoll/core/plugins";
 import type { ClusterLock, LockHolder } from "@plimsoll/store";
 import pLimit from "p-limit";
@@ -175,8 +176,28 @@ async function attempt(run: Run, options: UpdateFeedsOptions): Promise<UpdateRes
   if (lock === undefined) return { updater, kind: "busy", holder: await store.findLockHolder(lockName) };
   const previous = await findLatestOperation(store.db, updater);
   await using feeds = options.feeds(run.owner);
+  const reader = readerFor(feeds, options);
+  // awaited here, so that the lock and the feed are held until it is done
+  return await updateFrom(run, { reader, lock, previous }, options).catch(async (error: unknown) => {
+    throw await withOtherFeed(updater, error, reader.source());
+  });
+}
+
+interface Opened {
+  readonly reader: RememberingReader;
+  readonly lock: ClusterLock;
+  readonly previous: UpdateOperation | undefined;
+}
+
+async function updateFrom(
+  run: Run,
+  { reader, lock, previous }: Opened,
+  options: UpdateFeedsOptions,
+): Promise<UpdateResult> {
+  const { store, clock } = options;
+  const updater = run.owner.name;
   const startedAt = clock.now();
-  const fetched = await run.update(readerFor(feeds, options), previous?.fingerprint);
+  const fetched = await run.update(reader, previous?.fingerprint);
   if (fetched === undefined) {
     if (previous === undefined)
       throw new ScanError("malformed_feed", `expected a first snapshot from ${updater}, found "unchanged"`);
@@ -192,18 +213,38 @@ async function attempt(run: Run, options: UpdateFeedsOptions): Promise<UpdateRes
     date: startedAt,
     kind: run.kind,
   };
-  // awaited here, so that the lock and the feed are held until it is done
   return await ingest(options, lock, { operation, content: fetched.content, previousRef: previous?.ref });
 }
 
+/** A reader that knows what is at the configured location, if that was opened. */
+interface RememberingReader extends FeedReader {
+  source(): FeedSource | undefined;
+}
+
+type FeedSource = Exclude<Awaited<ReturnType<FeedReader["open"]>>, { readonly kind: "unchanged" }>;
+
 /** The reader for an updater. It has the needed ecosystems, unless the feed was chosen by name. */
-function readerFor(feeds: OpenFeedReader, { only, needed }: FeedChoice): FeedReader {
+function readerFor(feeds: OpenFeedReader, { only, needed }: FeedChoice): RememberingReader {
   const { startedAt } = feeds;
+  let source: FeedSource | undefined;
   return {
     startedAt,
     needed: only === undefined && needed !== undefined ? needed : undefined,
-    open: (name, previous) => feeds.open(name, previous),
+    async open(name, previous) {
+      const opened = await feeds.open(name, previous);
+      if (name === undefined && opened.kind !== "unchanged") source = opened;
+      return opened;
+    },
+    source: () => source,
   };
+}
+
+/** The error of a feed that cannot read its source, with the feeds that can. */
+async function withOtherFeed(updater: string, error: unknown, source: FeedSource | undefined): Promise<unknown> {
+  if (source === undefined || !(error instanceof ScanError)) return error;
+  if (error.code !== "malformed_feed" && error.code !== "not_found") return error;
+  const other = await otherFeedFor(updater, source);
+  return other === undefined ? error : new ScanError(error.code, `${error.message}; ${other}`, { cause: error });
 }
 
 interface Ingestion {

@@ -146,7 +146,7 @@ async function replaceFile(file: string, location: string, bytes: Bytes): Promis
   const unfinished = `${file}.unfinished`;
   try {
     await writeDatabase(unfinished, bytes, withoutCredentials(location));
-    return replaceJavaIndex(unfinished, file);
+    return replaceJavaIndex(unfinished, file, withoutCredentials(location));
   } catch (error) {
     await rm(unfinished, { force: true });
     if (error instanceof ScanError) throw error;

@@ -18,6 +18,7 @@ export type { EvidenceRules } from "../evidence/evidence-rules.ts";
 export { LayerEvidence } from "../evidence/layer-evidence.ts";
 export { raisedDebianSeverity } from "../feeds/debian-tracker/raised-severity.ts";
 export { defaultEcosystems } from "../feeds/default-ecosystems.ts";
+export { otherFeedFor } from "../feeds/shared/known-forms.ts";
 export { type FileUse, fileProblem } from "../file-problem.ts";
 export { type ArchiveContents, type ArchiveSelection, storedLayer } from "../image/archive/archive-contents.ts";
 export { openArchive, openArchiveStream } from "../image/archive/from-archive.ts";

@@ -478,9 +478,9 @@ describe("createFeedReader over files", () => {
   it("names what is not there or too large", async () => {
     const path = await write("feed.json", "too large");
 
-    await expect(reader(`${path}.gone`).open()).rejects.toMatchObject({
-      code: "not_found",
-      message: expect.stringContaining(`${path}.gone`),
+    await expect(reader(`${path}.gone`).open("part.json")).rejects.toMatchObject({
+      code: "feed_unreachable", // an updater that looks for a part must not take it for a part that is missing
+      message: `there is no file or folder ${path}.gone`,
     });
     await expect(reader(path, { maxBytes: 3 }).open()).rejects.toMatchObject({ code: "malformed_feed" });
   });

@@ -20,10 +20,10 @@ export interface LocalFeedOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Opens a file or a folder. @throws ScanError `not_found`, `feed_unreachable`, `malformed_feed` if it is too large */
+/** Opens a file or a folder. @throws ScanError `not_found` for a part of the feed, `feed_unreachable`, `malformed_feed` if it is too large */
 export async function openLocalFeed(options: LocalFeedOptions): Promise<Feed> {
   const { base, name, previous } = options;
-  const root = await statOf(base);
+  const root = await rootOf(base);
   const path =
     name === undefined ? base : await inside(base, resolvePath(base, name, { isFolder: root.isDirectory() }), root);
   const found = name === undefined ? root : await statOf(path);
@@ -98,6 +98,14 @@ async function inside(base: string, path: string, root: Stats): Promise<string> 
 
 function isBelow(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** The configured location. One that is missing has no parts either, so it differs from a part that an updater only looks for. */
+async function rootOf(base: string): Promise<Stats> {
+  return statOf(base).catch((error: unknown) => {
+    if (!(error instanceof ScanError) || error.code !== "not_found") throw error;
+    throw new ScanError("feed_unreachable", `there is no file or folder ${base}`, { cause: error });
+  });
 }
 
 async function statOf(path: string): Promise<Stats> {

@@ -44,11 +44,15 @@ export const whyFormats = ["table", "json", "ndjson"] as const;
 /** The formats of `plimsoll licenses`. */
 export const licenseFormats = ["table", "json", "ndjson"] as const;
 
+/** The formats of `plimsoll db status`. */
+export const statusFormats = ["table", "json"] as const;
+
 /** The formats of `plimsoll diff`. */
 export const diffFormats = ["table", "json", "ndjson", "markdown"] as const;
 
 export type AffectedFormat = (typeof affectedFormats)[number];
 export type LicenseFormat = (typeof licenseFormats)[number];
+export type StatusFormat = (typeof statusFormats)[number];
 export type DiffFormat = (typeof diffFormats)[number];
 export type ScanFormat = (typeof scanFormats)[number];
 export type IndexFormat = (typeof indexFormats)[number];

@@ -1,4 +1,5 @@
 import { safeText } from "@plimsoll/core/internal/safe-text";
+import { withoutCredentials } from "@plimsoll/core/internal/without-credentials";
 import { checkSnapshotFile, feedNames, isEmptyOfUse, problemText } from "@plimsoll/matcher";
 import {
   type DatabaseStatus,
@@ -6,6 +7,7 @@ import {
   type FeedAccount,
   type FeedStatus,
   findJavaIndex,
+  type JavaIndexStatus,
   javaIndexFeed,
   type UpdateEvent,
   type UpdateResult,
@@ -13,9 +15,12 @@ import {
 import { parseStoreLocation } from "@plimsoll/store";
 import { dayMs } from "../cli/database-age.ts";
 import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
+import { type StatusFormat, statusFormats } from "../cli/output-format.ts";
 import type { LoginFlags, Session } from "../cli/session.ts";
+import { openOutputs, type Renderers, writeResults } from "../cli/write-results.ts";
 import { wrongValue } from "../config/wrong-value.ts";
 import { skipRuleMeaning } from "../render/footer.ts";
+import { prettyJson } from "../render/json.ts";
 import { layOutTable } from "../render/table.ts";
 import { counted } from "../render/terminal-text.ts";
 import { indexText, javaIndexPlace, updateIndex } from "./java-index.ts";
@@ -93,21 +98,78 @@ function lacks(feeds: readonly FeedStatus[]): readonly string[] {
   ];
 }
 
-/** `plimsoll db status`: lists the loaded feeds with their dates and numbers of records; with `--strict`, fails for what they lack. */
-export async function databaseStatus(session: Session): Promise<ExitCode> {
+/**
+ * `plimsoll db status [-o FORMAT]`: lists the loaded feeds with their dates and numbers of records; with `--strict`, fails for what they lack.
+ * @param output the values of `-o`
+ */
+export async function databaseStatus(session: Session, output: readonly string[] = []): Promise<ExitCode> {
+  const outputs = await openOutputs(output, { formats: statusFormats });
   const { shown } = parseStoreLocation(session.settings.db);
   const index = session.javaIndex === undefined ? undefined : await findJavaIndex(session.javaIndex);
   if (!session.hasDatabase()) {
     const none = { feeds: [], failures: [] };
-    for (const line of statusLines(`${shown} (does not exist yet)`, none)) session.io.stdout.write(`${line}\n`);
-    if (index !== undefined) session.io.stdout.write(`${indexText(index)}\n`);
+    await writeResults(outputs, statusRenderers({ database: shown, isThere: false, status: none, index }), session.io);
     return judgeStatus(session, none);
   }
   await using scanner = await session.openToRead();
   const status = await scanner.databaseStatus();
-  for (const line of statusLines(shown, status)) session.io.stdout.write(`${line}\n`);
-  if (index !== undefined) session.io.stdout.write(`\n${indexText(index)}\n`);
+  await writeResults(outputs, statusRenderers({ database: shown, isThere: true, status, index }), session.io);
   return judgeStatus(session, status);
+}
+
+/** The content of a database, and where it is. */
+interface ShownStatus {
+  readonly database: string;
+  readonly isThere: boolean;
+  readonly status: DatabaseStatus;
+  readonly index: JavaIndexStatus | undefined;
+}
+
+function statusRenderers({ database, isThere, status, index }: ShownStatus): Renderers<StatusFormat> {
+  return {
+    *table() {
+      yield* statusLines(isThere ? database : `${database} (does not exist yet)`, status);
+      if (index === undefined) return;
+      if (isThere) yield "";
+      yield indexText(index);
+    },
+    json: () => [prettyJson(statusJson({ database, isThere, status, index }))],
+  };
+}
+
+function statusJson({ database, isThere, status: { feeds, failures }, index }: ShownStatus): object {
+  const source = index?.source;
+  return {
+    database,
+    exists: isThere,
+    feeds: feeds.map((feed) => ({
+      name: feed.name,
+      kind: feed.kind,
+      stored: feed.kind === "vulnerability" ? feed.rows : factsOf(feed),
+      changed_at: instantText(feed.changedAt),
+      checked_at: instantText(feed.checkedAt),
+      records: feed.account,
+      problems: feed.dropped,
+      is_empty_of_use: isEmptyOfUse(feed),
+    })),
+    failures: failures.map(({ updater, failedAt, message }) => ({
+      feed: updater,
+      failed_at: instantText(failedAt),
+      message,
+    })),
+    java_index: index && {
+      file: index.file,
+      size_bytes: index.sizeBytes,
+      archives: index.archives,
+      source: source && withoutCredentials(source.location),
+      changed_at: source && instantText(source.changedAt),
+      checked_at: source && instantText(source.checkedAt),
+    },
+  };
+}
+
+function instantText(at: number): string {
+  return new Date(at).toISOString();
 }
 
 /** The exit code of `--strict`: 4 where data are missing or old, 3 where they are incomplete. */
@@ -215,12 +277,21 @@ function report(session: Session, result: UpdateResult, feeds: readonly FeedStat
 function stateOf(updater: string, feeds: readonly FeedStatus[]): string {
   const loaded = feeds.find(({ name }) => name === updater);
   if (loaded === undefined) return "this feed has no loaded data";
-  return `the data of its last good update are kept: ${countedRows(loaded.kind, loaded.rows)} of ${new Date(loaded.checkedAt).toISOString()}`;
+  return `the data of its last good update are kept: ${countedRows(loaded)} of ${new Date(loaded.checkedAt).toISOString()}`;
 }
 
-/** A number of records with the word for records of that kind of feed. */
-function countedRows(kind: FeedStatus["kind"], count: number): string {
-  return kind === "vulnerability" ? counted(count, "advisory", "advisories") : counted(count, "fact");
+/**
+ * What is stored of a feed, with the word for it. A row of facts may have those of many records, such as thousands of scores: then the records are counted. After a
+ * delta, which names fewer, the rows are.
+ */
+function countedRows({ kind, rows, account }: Pick<FeedStatus, "kind" | "rows" | "account">): string {
+  return kind === "vulnerability"
+    ? counted(rows, "advisory", "advisories")
+    : counted(factsOf({ rows, account }), "fact");
+}
+
+function factsOf({ rows, account }: Pick<FeedStatus, "rows" | "account">): number {
+  return rows === 0 ? 0 : Math.max(rows, account?.read ?? 0);
 }
 
 /** ` (process 4711, since 10:02 UTC)`, or the known part of it. */
@@ -242,17 +313,24 @@ function reportUpdated(
   const { updater, items, changes, dropped, operation, account } = result;
   const rows = feeds.find(({ name }) => name === updater)?.rows ?? items;
   const lost = dropped.count === 0 ? "" : `, ${counted(dropped.count, "problem")}`;
-  const leftOut = account === undefined ? 0 : account.records - account.read - account.failed;
-  const skipped = leftOut === 0 ? "" : `, ${counted(leftOut, "record")} left out`;
-  session.io.stdout.write(
-    `${updater}: ${countedRows(operation.kind, rows)}, ${changes.added} new, ${changes.removed} gone${lost}${skipped}\n`,
-  );
+  const stored = { kind: operation.kind, rows, account };
+  const isByRow = operation.kind === "vulnerability" || factsOf(stored) === rows; // else the changes are those of rows, not of facts
+  const changed = isByRow ? `, ${changes.added} new, ${changes.removed} gone` : "";
+  session.io.stdout.write(`${updater}: ${countedRows(stored)}${changed}${lost}${leftOutText(account)}\n`);
   if (items === 0 && account !== undefined && operation.kind === "vulnerability")
     session.warn(`${updater}: ${emptyText(account)}`);
   if (dropped.count === 0) return;
   session.warn(`${updater}: ${problemsText(dropped.count)}`);
   for (const problem of dropped.first) session.warn(`${updater}: ${safeText(problemText(problem))}`);
 }
+
+/** `, 2 withdrawn, 14 skipped`: the records that are not used, in the words of {@link accountText}. */
+function leftOutText({ withdrawn, skipped }: Pick<FeedAccount, "withdrawn" | "skipped"> = noneLeftOut): string {
+  const count = skipped.reduce((sum, each) => sum + each.count, 0);
+  return `${withdrawn > 0 ? `, ${withdrawn} withdrawn` : ""}${count > 0 ? `, ${count} skipped` : ""}`;
+}
+
+const noneLeftOut = { withdrawn: 0, skipped: [] };
 
 /** A record may have several problems, and what else it says is used. How many records failed as a whole is in the account of the feed. */
 function problemsText(count: number): string {
@@ -293,7 +371,7 @@ function* statusLines(location: string, { feeds, failures }: DatabaseStatus): It
   yield* layOutTable(
     [
       { title: "FEED", text: (feed) => feed.name },
-      { title: "STORED", text: (feed) => countedRows(feed.kind, feed.rows) },
+      { title: "STORED", text: (feed) => countedRows(feed) },
       { title: "CHANGED", text: (feed) => new Date(feed.changedAt).toISOString() },
       { title: "CHECKED", text: (feed) => new Date(feed.checkedAt).toISOString() },
       { title: "PROBLEMS", text: (feed) => String(feed.dropped.count) },

@@ -1,6 +1,6 @@
-import type { Coverage, UnassessedPackages } from "@plimsoll/scanner";
+import type { Coverage, UnassessedPackages, VulnerabilityReport } from "@plimsoll/scanner";
 import { describe, expect, it } from "vitest";
-import { indexFooter } from "./footer.ts";
+import { indexFooter, scanFooter } from "./footer.ts";
 
 const layer =
   "sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" as Coverage["layers"][number]["digest"];
@@ -78,5 +78,45 @@ describe("indexFooter", () => {
     const coverage = coverageOf({ kind: "java", count: 1, evidence: [{ path: "app/\u001b[2Jx.jar", layer }] });
 
     expect([...indexFooter(coverage, {})].join("\n")).not.toContain("\u001b");
+  });
+});
+
+describe("scanFooter", () => {
+  const reportOf = (coverage: Coverage): VulnerabilityReport => ({
+    manifestDigest: layer,
+    packages: {},
+    distributions: {},
+    repositories: {},
+    environments: {},
+    vulnerabilities: {},
+    packageVulnerabilities: {},
+    undecided: [],
+    suppressed: [],
+    enrichments: {},
+    enrichers: [],
+    endsOfLife: [],
+    feeds: [],
+    coverage,
+  });
+
+  it.each<[string, Coverage, string]>([
+    ["nothing has any", coverageOf(), "no package is of a distribution or language that has them"],
+    [
+      "a fact is missing",
+      { ...coverageOf(), undecided: [{ fact: "group", packageIds: ["1"] }] },
+      "facts are not known without which they cannot be looked up",
+    ],
+    [
+      "the distribution is not known",
+      { ...coverageOf(), undecided: [{ fact: "ecosystem", packageIds: ["1"] }] },
+      "no package is of a distribution or language that has them",
+    ],
+    [
+      "nothing was assessed",
+      coverageOf({ kind: "go", count: 1, evidence: [] }),
+      "no package was found by which they are looked up",
+    ],
+  ])("says why no advisory was looked up: %s", (_, coverage, reason) => {
+    expect([...scanFooter(reportOf(coverage), [])].at(-1)).toBe(`advisories: none, as ${reason}`);
   });
 });

@@ -22,7 +22,7 @@ export function* scanFooter(report: VulnerabilityReport, shown: readonly Finding
   }
   if (report.undecided.length > 0)
     yield `undecided: ${safeText(undecidedPairsText(report.undecided, report.packages))}: plimsoll explain gives the reason`;
-  yield* dataLines(report.feeds);
+  yield* dataLines(report);
 }
 
 /** The lines below the table of packages: coverage and problems. */
@@ -142,9 +142,18 @@ function* problemLines(coverage: Coverage): Iterable<string> {
   yield* unassessedLines(coverage.unassessed);
 }
 
-function* dataLines(feeds: readonly FeedCoverage[]): Iterable<string> {
-  if (feeds.length === 0) yield "advisories: none, as no package is of a distribution that has them";
+function* dataLines({ feeds, coverage }: VulnerabilityReport): Iterable<string> {
+  if (feeds.length === 0) yield `advisories: none, as ${noFeedReason(coverage)}`;
   for (const [index, feed] of feeds.entries()) yield `${index === 0 ? "advisories:" : "           "} ${feedText(feed)}`;
+}
+
+/** Why no advisory was looked up. */
+function noFeedReason({ undecided = [], unassessed }: Coverage): string {
+  if (undecided.some(({ fact }) => fact !== "ecosystem"))
+    return "facts are not known without which they cannot be looked up";
+  return unassessed.length > 0
+    ? "no package was found by which they are looked up"
+    : "no package is of a distribution or language that has them";
 }
 
 function feedText(feed: FeedCoverage): string {

@@ -86,9 +86,8 @@ function findRoots(database: SqliteFile): Roots {
     const [, name, , root] = each.values;
     if (typeof name === "string" && typeof root === "number") roots[name] = root;
   }
-  const missing = parts.filter((name) => roots[name] === undefined);
-  if (missing.length > 0)
-    throw malformedPackageDb(`expected an index of Java archives, found no ${missing.join(", ")}`);
+  if (parts.some((name) => roots[name] === undefined))
+    throw malformedPackageDb("expected an index of Java archives, found another database");
   return roots as unknown as Roots;
 }
 

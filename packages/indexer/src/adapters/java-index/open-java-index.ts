@@ -28,6 +28,11 @@ export interface OpenJavaIndex extends JavaCoordinates, Disposable {
  * const engine = createEngine({ ecosystems: allEcosystems, lookups: { java } });
  */
 export function openJavaIndex(path: string): OpenJavaIndex {
+  return openShown(path, path);
+}
+
+/** @param shown the name of the file in messages */
+function openShown(path: string, shown: string): OpenJavaIndex {
   const fd = openFile(path);
   try {
     const file = { fd, sizeBytes: fstatSync(fd).size };
@@ -36,19 +41,20 @@ export function openJavaIndex(path: string): OpenJavaIndex {
   } catch (error) {
     closeSync(fd);
     if (!(error instanceof ScanError)) throw error;
-    throw new ScanError("malformed_feed", `the Java index ${path}: ${error.message}`, { cause: error });
+    throw new ScanError("malformed_feed", `the Java index ${shown}: ${error.message}`, { cause: error });
   }
 }
 
 /**
  * Gives the file of a complete index its name. An index without archives does not replace one with some.
+ * @param source the name of the complete index in messages; default: its path
  * @returns the number of archives
  * @throws ScanError `malformed_feed` if it is not an index, or has no archives and the existing one has some
  * @example
  * const archives = replaceJavaIndex("java-index.db.unfinished", "java-index.db");
  */
-export function replaceJavaIndex(complete: string, path: string): number {
-  using index = openJavaIndex(complete);
+export function replaceJavaIndex(complete: string, path: string, source: string = complete): number {
+  using index = openShown(complete, source);
   const { archives } = index;
   if (archives === 0 && hasArchives(path)) {
     throw new ScanError(

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { databaseHelp, helpBelow, javaIndexHelp, statusHelp, updateHelp } from "../help-texts.ts";
-import { collect, withGlobalFlags, withJavaIndexFlag, withLoginFlags } from "./flags.ts";
+import { joinOutputs, statusFormats } from "../output-format.ts";
+import { collect, withGlobalFlags, withJavaIndexFlag, withLoginFlags, withOutputFlags } from "./flags.ts";
 import type { Run } from "./run.ts";
 
 /** Adds the `db` commands. */
@@ -29,7 +30,10 @@ export function addDatabaseCommands(program: Command, run: Run): void {
     .command("status")
     .description("list the loaded feeds")
     .addHelpText("after", helpBelow(statusHelp));
-  run(withJavaIndexFlag(withGlobalFlags(status)), async (session) => (await commands()).databaseStatus(session));
+  const written = withOutputFlags(withJavaIndexFlag(withGlobalFlags(status)), statusFormats);
+  run(written, async (session, _words, { output = [], format = [] }) =>
+    (await commands()).databaseStatus(session, joinOutputs(output, format)),
+  );
   const pushing = database
     .command("push <reference>")
     .description("push all advisories to a registry, for db update --from on other machines")

@@ -12,6 +12,8 @@ export interface OwnOptions extends ReportFlags, LicenseRules, SbomFlags {
   readonly all?: boolean;
   readonly from?: string;
   readonly outputFile?: string;
+  readonly output?: readonly string[];
+  readonly format?: readonly string[];
   /** As the user wrote them; a list where the flag may be repeated. */
   readonly asOf?: string | readonly string[];
 }
