@@ -84,7 +84,8 @@ function languageRecord(
 ): PurlRecord | undefined {
   for (const [repository, language] of languagePurls) {
     if (language.type !== type) continue;
-    const full = caseSensitive.has(type) ? writtenPurlName(text) : nameOf({ namespace, name }, language);
+    const written = caseSensitive.has(type) ? writtenPurlName(text) : nameOf({ namespace, name }, language);
+    const full = ownNames.get(type)?.(written) ?? written;
     const known = toolPurlNames.get(`${type}/${full}`);
     const arch = language.arch === undefined ? undefined : qualifiers[language.arch];
     const own = (language.qualifiers ?? []).map((each) => [each, qualifiers[each] ?? ""]);
@@ -105,6 +106,15 @@ function languageRecord(
   }
   return undefined;
 }
+
+/**
+ * The name of a package in what tools write for it, by type: Go's cache of modules has `!m` for `M`, and the extras of a requirement in Python are no part of the name.
+ * @see https://go.dev/ref/mod#module-cache
+ */
+const ownNames: ReadonlyMap<string, (written: string) => string> = new Map([
+  ["golang", (written) => written.replace(/!([a-z])/g, (_, letter: string) => letter.toUpperCase())],
+  ["pypi", (written) => written.replace(/\[[^[\]]*\]$/, "")],
+]);
 
 /** `1.20.0` of `v1.20.0` and `go1.20.0`, as Go's standard library has its versions. */
 function withoutPrefix(version: string): string {

@@ -188,8 +188,11 @@ export const toolPurlTypes: ReadonlyMap<string, { readonly type: string; readonl
   ["bottlerocket", { type: "rpm", namespace: "bottlerocket" }],
 ]);
 
-/** Names that tools have for packages, by type and name: cyclonedx-gomod and cdxgen name Go's standard library `pkg:golang/std@v1.20.0`. */
-export const toolPurlNames: ReadonlyMap<string, string> = new Map([["golang/std", "stdlib"]]);
+/** Names that tools have for packages, by type and name: cyclonedx-gomod and cdxgen name Go's standard library `pkg:golang/std@v1.20.0`, others `pkg:golang/go@1.20`. */
+export const toolPurlNames: ReadonlyMap<string, string> = new Map([
+  ["golang/go", "stdlib"],
+  ["golang/std", "stdlib"],
+]);
 
 /** The names of qualifiers of all tools. */
 export const toolQualifiers = {
@@ -242,6 +245,7 @@ export function provenBySilence({ tools, form, systems }: DocumentMaking): Silen
   const makers =
     made.size === 0 ? [unknownTool] : [...made].map((each) => (typeof each === "string" ? unknownTool : each));
   const isProvenBy = (tool: SbomTool, fact: OptionalFact, type: string): boolean => {
+    if (fact === "group" && type === "golang") return tool !== unknownTool; // no known tool cuts the paths of modules
     if ([...tool.states, ...(tool.statesIn?.[form] ?? [])].includes(fact)) return true;
     const { of = [type], by, in: forms = [form] } = (fact === "owner" && tool.statesOwners) || { by: [], of: [] };
     return of.includes(type) && forms.includes(form) && systems.every((each) => by.includes(each));

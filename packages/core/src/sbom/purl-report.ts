@@ -26,7 +26,7 @@ export function purlReport(purls: readonly string[], digest: Digest): IndexRepor
     return parts === undefined || !isSigningKey(parts);
   });
   const packages = withUnstatedFacts(listed.map(listedPackage), {
-    isProven: (fact) => namedAlone.has(fact),
+    isProven: (fact, type) => namedAlone.has(fact) && !(fact === "group" && type === "golang"),
     hasSeveral: false,
     guessesGroups: false,
   });

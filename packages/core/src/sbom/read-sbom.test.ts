@@ -98,6 +98,17 @@ describe("readSbom", () => {
       "pyyaml 6.0 (pypi)",
     ],
     ["Go's standard library, as Trivy has its version", lib("pkg:golang/stdlib@v1.26.4"), "stdlib 1.26.4 (go)"],
+    ["Go's standard library, as the toolchain", lib("pkg:golang/go@1.20", { name: "go" }), "stdlib 1.20 (go)"],
+    [
+      "a Go module with the letters of the cache of modules",
+      lib("pkg:golang/github.com/!masterminds/sprig@v2.22.0", { name: "github.com/!masterminds/sprig" }),
+      "github.com/Masterminds/sprig v2.22.0 (go)",
+    ],
+    [
+      "a Python package with extras",
+      lib("pkg:pypi/jinja2%5Basync%5D@3.0", { name: "Jinja2[async]" }),
+      "jinja2 3.0 (pypi)",
+    ],
     [
       "a group apart from the name",
       lib("pkg:golang/github.com/azure/x@v1", { group: "github.com/Azure", name: "x" }),

@@ -155,6 +155,14 @@ describe("facts that a document does not state", () => {
     ),
     ["a group that is an organization", [], ["pkg:maven/com.sun/h2@1"], ["com.sun:h2: group"]],
     ["another group", [], ["pkg:maven/com.acme/h2@1"], []],
+    ["a Go module without a host", [], ["pkg:golang/mux@v1.8.0", "pkg:golang/a/b@v1"], ["a/b: group", "mux: group"]],
+    [
+      "Go itself",
+      [],
+      ["pkg:golang/go@1.20", "pkg:golang/stdlib@1.20", "pkg:golang/std@1.20", "pkg:golang/toolchain@1"],
+      [],
+    ],
+    ["a Go module of a tool that reads programs", [{ name: "trivy" }, { name: "syft" }], ["pkg:golang/mux@v1.8.0"], []],
     ["a placeholder", [{ name: "trivy" }], ["pkg:maven/null/h2@1", "pkg:maven/unknown/x@1"], ["h2: group", "x: group"]],
     ["a placeholder for a vendor", [{ name: "trivy" }], ["pkg:composer/unknown/yaml@7"], ["yaml: group"]],
     ["no source in a document of apko", [{ name: "apko" }], [libcurl], ["libcurl4: source"]],
@@ -193,6 +201,11 @@ describe("facts that a document does not state", () => {
     const found = await undecidedIn(bomOf(tools, purls, () => publisher));
 
     expect(found.filter((each) => each.endsWith("maker"))).toEqual(undecided);
+  });
+
+  it("leave undecided a Go module without a host that is named alone", async () => {
+    const purls = ["pkg:golang/mux@v1.8.0", "pkg:golang/go@1.20", "pkg:golang/example.com/app@v1.3.0"];
+    expect(await undecidedIn(purlReport(purls, digest))).toEqual(["mux: group"]);
   });
 
   it.each([

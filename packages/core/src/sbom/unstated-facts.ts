@@ -1,3 +1,4 @@
+import { standardLibrary, toolchain } from "../ecosystems/go/parts.ts";
 import { untaggedCommit } from "../ecosystems/go/unreleased.ts";
 import { organizations } from "../model/organizations.ts";
 import {
@@ -38,6 +39,11 @@ const rules: readonly FactRule[] = [
     isStated: () => false,
   },
   {
+    fact: "group",
+    concerns: lacksHost,
+    isStated: () => false,
+  },
+  {
     fact: "source",
     concerns: (found) => sourceTypes.has(typeOf(found)),
     isStated: ({ package: { source } }) => source !== undefined,
@@ -69,6 +75,16 @@ const rules: readonly FactRule[] = [
 function mayGuessGroup(found: DocumentPackage): boolean {
   const [group = "", artifact] = found.package.name.split(":");
   return typeOf(found) === "maven" && artifact !== undefined && (group === artifact || organizations.has(group));
+}
+
+/**
+ * Whether the path of a Go module has no host, which every module has that is published: `mux` for `github.com/gorilla/mux`. The main module of a program may have none.
+ * @see https://go.dev/ref/mod#module-path
+ */
+function lacksHost(found: DocumentPackage): boolean {
+  const { name } = found.package;
+  if (typeOf(found) !== "golang" || name === standardLibrary || name === toolchain) return false;
+  return !name.split("/", 1)[0]?.includes(".") && !found.repositories.some(({ key }) => key === mainModuleKey);
 }
 
 /**
@@ -119,7 +135,8 @@ export function withUnstatedFacts<Each extends DocumentPackage>(
   { isProven, hasSeveral, guessesGroups }: SilenceProof,
 ): readonly Each[] {
   const types = new Set(packages.map(typeOf));
-  const isSure = (fact: OptionalFact, type: string) => isProven(fact, type) || (fact === "group" && !guessesGroups);
+  const isSure = (fact: OptionalFact, type: string) =>
+    isProven(fact, type) || (fact === "group" && type === "maven" && !guessesGroups);
   const open = rules.map((rule) => ({
     ...rule,
     hasSeveral,
