@@ -41,6 +41,27 @@ describe("the command palette", () => {
     await page.getByRole("heading", { name: "shop" }).waitFor();
   });
 
+  it("opens what was typed, if Enter comes before the registry has found it", async () => {
+    const { page, problems } = await used.open("/");
+    await page.getByRole("button", { name: "alice", exact: true }).waitFor();
+    const asked = Promise.withResolvers<void>();
+    const entered = Promise.withResolvers<void>();
+    await page.route(/\/find\/all/, async (route) => {
+      asked.resolve();
+      await entered.promise;
+      await route.continue();
+    });
+
+    await page.keyboard.press("/");
+    await page.getByRole("combobox").fill("alice/sh");
+    await asked.promise;
+    await page.keyboard.press("Enter");
+    entered.resolve();
+
+    await page.waitForURL(`${used.server.address}/alice/shop`);
+    expect(problems).toEqual([]);
+  });
+
   it("keeps what is typed before its field is there", async () => {
     const { page } = await used.open("/");
     await page.getByRole("button", { name: "alice", exact: true }).waitFor();

@@ -26,14 +26,22 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The command palette: a field that opens places, repositories and actions. Arrow keys choose, Enter opens, Escape closes. */
+/**
+ * The command palette: a field that opens places, repositories and actions. Arrow keys choose, Enter opens, as soon as the results for what
+ * was typed are there, and Escape closes.
+ */
 export function Palette({ typed, onClose }: Props) {
   const [text, setText] = useState(typed.current);
   const [chosen, setChosen] = useState(0);
   const listId = useId();
-  const entries = useEntries(useDeferredValue(text));
+  const deferred = useDeferredValue(text);
+  const { entries, isAwaited: isFoundAwaited } = useEntries(deferred);
   const open = useOpener(onClose);
   const current = Math.min(chosen, entries.length - 1);
+  const entry = entries[current];
+  // results of the registry come after the other entries, which they do not move
+  const isAwaited = deferred !== text || (isFoundAwaited && (entry === undefined || entry.group === "found"));
+  const [isEntered, setEntered] = useState(false);
   const applyEarlyText = () => {
     const all = typed.current;
     typed.current = "";
@@ -44,13 +52,18 @@ export function Palette({ typed, onClose }: Props) {
     if (step !== undefined) {
       event.preventDefault();
       setChosen((current + step + entries.length) % entries.length);
+      setEntered(false);
     }
-    const entry = entries[current];
-    if (event.key === "Enter" && entry !== undefined) {
+    if (event.key === "Enter") {
       event.preventDefault();
-      open(entry);
+      setEntered(true);
     }
   };
+  useEffect(() => {
+    if (!isEntered || isAwaited) return;
+    setEntered(false);
+    if (entry !== undefined) open(entry);
+  });
   useEffect(() => {
     document.getElementById(optionId(listId, current))?.scrollIntoView({ block: "nearest" });
   });
@@ -75,6 +88,7 @@ export function Palette({ typed, onClose }: Props) {
             onChange={({ target }) => {
               setText(target.value);
               setChosen(0);
+              setEntered(false);
             }}
             onKeyDown={onKeyDown}
           />
@@ -88,18 +102,30 @@ export function Palette({ typed, onClose }: Props) {
   );
 }
 
+interface MatchingEntries {
+  readonly entries: readonly Entry[];
+  /** Whether those that the registry finds are not there yet. */
+  readonly isAwaited: boolean;
+}
+
 /** The entries that match a text. */
-function useEntries(text: string): readonly Entry[] {
+function useEntries(text: string): MatchingEntries {
   const [path] = useLocation();
   const user = useCurrentUser().data;
   const options = { enabled: text.trim() !== "", placeholderData: keepPreviousData };
-  const { data } = useOperation("GET /find/all", { query: { query: text.trim() } }, options);
+  const { data, isPending, isPlaceholderData } = useOperation(
+    "GET /find/all",
+    { query: { query: text.trim() } },
+    options,
+  );
   const found = text.trim() === "" ? [] : (data?.results ?? []);
+  const isAwaited = options.enabled && (isPending || isPlaceholderData);
   const context = { text, place: placeOf(path), path, found };
-  if (!user) return entriesOf(context);
+  if (!user) return { entries: entriesOf(context), isAwaited };
   const organizations = (user.organizations ?? []).map(({ name }) => name);
   const isSuperuser = Boolean(user.super_user || user.global_readonly_super_user);
-  return entriesOf({ ...context, user: { username: user.username, isSuperuser, organizations } });
+  const entries = entriesOf({ ...context, user: { username: user.username, isSuperuser, organizations } });
+  return { entries, isAwaited };
 }
 
 function useOpener(onClose: () => void): (entry: Entry) => void {
