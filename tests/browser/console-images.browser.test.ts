@@ -593,6 +593,12 @@ describe("a repository of ten thousand tags", () => {
     await page.getByRole("searchbox", { name: "Filter tags" }).fill("1.0.1234");
     await page.getByRole("link", { name: "1.0.1234", exact: true }).waitFor();
 
+    await page.goto(`${used.server.address}/alice/tagged?view=history&tag=1.0.12`);
+    await page.getByText("1–100 of 111", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Next page" }).click();
+    await page.getByText("101–111 of 111", { exact: true }).waitFor();
+    expect(await page.getByRole("row").count()).toBe(12);
+
     expect(requests.filter((url) => url.includes("/tag/?")).length).toBeLessThan(15);
     expect(problems).toEqual([]);
   });

@@ -5,6 +5,7 @@ import { Answered } from "../shared/answered.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { Digest } from "../shared/copy-button.tsx";
 import { SearchField } from "../shared/fields.tsx";
+import { PageButtons, pageNumber } from "../shared/page-buttons.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
@@ -16,14 +17,27 @@ import type { ListedTag } from "./tag-query.ts";
 
 const words = texts.history;
 
+/** The lifetimes of a page. */
+const pageLength = 100;
+
 /** The history of tags: the digests that they pointed to, and when. An ended one can be restored. */
 export function TagHistory({ namespace, repository, mayChange }: RepositoryName & { readonly mayChange: boolean }) {
   const [part, setPart] = useSearchParam("tag");
+  const [pageText, setPage] = useSearchParam("page", "added");
+  const [, replacePage] = useSearchParam("page");
+  const page = pageNumber(pageText);
+  const filterBy = (text: string) => {
+    replacePage(""); // the filtered history may have only one page
+    setPart(text);
+  };
   const params = { repository: `${namespace}/${repository}` };
   const filter = part === "" ? undefined : `like:${part}`;
   const history = useOperation(
     "GET /repository/{repository}/tag/",
-    { params, query: { onlyActiveTags: false, limit: 100, actors: true, filter_tag_name: filter } },
+    {
+      params,
+      query: { onlyActiveTags: false, page, limit: pageLength, total: true, actors: true, filter_tag_name: filter },
+    },
     { placeholderData: keepPreviousData },
   );
   const restore: Column<ListedTag> = {
@@ -32,17 +46,25 @@ export function TagHistory({ namespace, repository, mayChange }: RepositoryName 
   };
   return (
     <>
-      <SearchField label={words.filter} value={part} onValue={setPart} />
+      <SearchField label={words.filter} value={part} onValue={filterBy} />
       <Answered query={history}>
-        {({ tags }) => (
-          <Table
-            columns={[...columns, ...(mayChange ? [restore] : [])].filter(
-              ({ title }) => hasActors(tags) || !ofActors.has(title),
-            )}
-            rows={tags}
-            keyOf={({ name, start_ts: at }) => `${name} ${at}`}
-            empty={part === "" ? words.none : words.noneLike(part)}
-          />
+        {({ tags, has_additional: hasMore, total }) => (
+          <>
+            <Table
+              columns={[...columns, ...(mayChange ? [restore] : [])].filter(
+                ({ title }) => hasActors(tags) || !ofActors.has(title),
+              )}
+              rows={tags}
+              keyOf={({ name, start_ts: at }) => `${name} ${at}`}
+              empty={part === "" ? words.none : words.noneLike(part)}
+            />
+            <PageButtons
+              page={page}
+              hasMore={hasMore}
+              rows={{ count: tags.length, length: pageLength, total }}
+              onPage={(next) => setPage(String(next))}
+            />
+          </>
         )}
       </Answered>
     </>
