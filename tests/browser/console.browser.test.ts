@@ -276,6 +276,12 @@ describe("accounts of programs", () => {
     const ways = (await page.getByRole("status").locator(".command code").allTextContents()).join("\n");
     for (const way of ["docker login", "podman login", "kubectl create secret docker-registry"])
       expect(ways).toContain(way);
+    const names = await page.getByRole("button", { name: /^Copy/ }).evaluateAll((found) => {
+      return found.map((button) => (button as { ariaLabel?: string | null }).ariaLabel ?? "");
+    });
+    expect(names).toEqual([
+      ...["Copy the password or token", "Copy docker login", "Copy podman login", "Copy kubectl create secret"],
+    ]);
     await page.getByRole("button", { name: "Renew token" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Renew token" }).click();
     await page.getByRole("alertdialog").waitFor({ state: "detached" });

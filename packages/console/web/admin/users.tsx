@@ -151,7 +151,7 @@ function NewUser() {
       {change.data !== undefined && (
         <div className="notice" role="status">
           <p>{words.created(change.data.username)}</p>
-          <Command line={change.data.password} />
+          <Command line={change.data.password} label={texts.credentials.secret} />
         </div>
       )}
     </>

@@ -73,7 +73,7 @@ function Details({ organization, application }: DetailsProps) {
             <dd>
               <details>
                 <summary>{words.showSecret}</summary>
-                <Command line={secret} />
+                <Command line={secret} label={texts.credentials.secret} />
               </details>
               <ConfirmedButton
                 label={words.resetSecret}

@@ -9,6 +9,9 @@ import { Section } from "../shared/section.tsx";
 import { texts } from "../texts/texts.ts";
 import { isDangerous, type ShownApplication, scopes, type TokenRequest } from "./scopes.ts";
 
+/** What the command is called where its line, which has the token, is not read aloud. */
+const program = "curl";
+
 const { generate: words, scopes: labels } = texts.applications;
 
 interface Props {
@@ -61,9 +64,12 @@ function MadeToken({ token }: { readonly token: string }) {
   return (
     <div className="notice" role="status">
       <p>{words.shown}</p>
-      <Command line={token} />
+      <Command line={token} label={texts.credentials.secret} />
       <p>{words.use}</p>
-      <Command line={`curl --header 'Authorization: Bearer ${token}' ${window.location.origin}/api/v1/user/`} />
+      <Command
+        line={`curl --header 'Authorization: Bearer ${token}' ${window.location.origin}/api/v1/user/`}
+        label={program}
+      />
     </div>
   );
 }

@@ -106,9 +106,9 @@ function NewTrigger({ repository }: { readonly repository: string }) {
         <div className="notice" role="status">
           <p>{words.made}</p>
           <p>{words.address}</p>
-          <Command line={change.data.url} />
+          <Command line={change.data.url} label={texts.credentials.address} />
           <p>{words.secret}</p>
-          <Command line={change.data.secret} />
+          <Command line={change.data.secret} label={texts.credentials.secret} />
         </div>
       )}
     </>

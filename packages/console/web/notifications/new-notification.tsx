@@ -48,7 +48,7 @@ export function NewNotification({ owner }: { readonly owner: NotificationOwner }
       {change.data?.secret !== undefined && (
         <div className="notice" role="status">
           <p>{words.secret}</p>
-          <Command line={change.data.secret} />
+          <Command line={change.data.secret} label={texts.credentials.secret} />
         </div>
       )}
     </>

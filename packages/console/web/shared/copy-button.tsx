@@ -24,12 +24,18 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   );
 }
 
+interface CommandProps {
+  readonly line: string;
+  /** The name of the button for screen readers, in place of the line; a line with a secret needs it, which would be read aloud. */
+  readonly label?: string;
+}
+
 /** A command line with a button that copies it. */
-export function Command({ line }: { readonly line: string }) {
+export function Command({ line, label = line }: CommandProps) {
   return (
     <div className="command">
       <code>{line}</code>
-      <CopyButton text={line} label={line} />
+      <CopyButton text={line} label={label} />
     </div>
   );
 }

@@ -334,6 +334,8 @@ export const de: Translated<typeof en> = {
     revoked: (title) => `Programme, die sich mit ${title} anmelden, werden von nun an abgelehnt.`,
   },
   credentials: {
+    secret: "das Passwort oder Token",
+    address: "die Adresse",
     about: (username) =>
       `Der Benutzername ist ${username}, und dies ist das Passwort. Speichern Sie es jetzt: Es wird nur einmal gezeigt.`,
     docker: "Mit docker anmelden",

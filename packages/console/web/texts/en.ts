@@ -324,6 +324,8 @@ export const en = {
     revoked: (title: string) => `Programs that sign in with ${title} will be refused from now on.`,
   },
   credentials: {
+    secret: "the password or token",
+    address: "the address",
     about: (username: string) =>
       `The user name is ${username}, and this is the password. Save it now: it is shown only once.`,
     docker: "Sign in with docker",
