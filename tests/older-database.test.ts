@@ -20,7 +20,8 @@ import {
 } from "./support/older-database.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
-const lackedUpgrades = ["drop table found_upgrade"];
+const lackedSizes = ["drop table daily_size"];
+const lackedUpgrades = ["drop table found_upgrade", ...lackedSizes];
 const lackedOrders = ["drop index image_manifest_size", "drop index image_repository_size", ...lackedUpgrades];
 
 /** What a version of development lacked that had only a former first migration, and the later steps that added it. */
@@ -28,26 +29,34 @@ const formerSchemas = [
   {
     service: "registry",
     former: "0001-schema",
-    later: ["0002-platforms", "0003-orders", "0004-upgrades"],
+    later: ["0002-platforms", "0003-orders", "0004-upgrades", "0005-daily-sizes"],
     lacked: ["alter table image_manifest drop column platform", ...lackedOrders],
     read: "select platform as found from image_manifest",
-    name: "0001-schema-4",
+    name: "0001-schema-5",
   },
   {
     service: "registry",
     former: "0001-schema-2",
-    later: ["0003-orders", "0004-upgrades"],
+    later: ["0003-orders", "0004-upgrades", "0005-daily-sizes"],
     lacked: lackedOrders,
     read: "select platform as found from image_manifest",
-    name: "0001-schema-4",
+    name: "0001-schema-5",
   },
   {
     service: "registry",
     former: "0001-schema-3",
-    later: ["0004-upgrades"],
+    later: ["0004-upgrades", "0005-daily-sizes"],
     lacked: lackedUpgrades,
     read: "select package as found from found_upgrade",
-    name: "0001-schema-4",
+    name: "0001-schema-5",
+  },
+  {
+    service: "registry",
+    former: "0001-schema-4",
+    later: ["0005-daily-sizes"],
+    lacked: lackedSizes,
+    read: "select day as found from daily_size",
+    name: "0001-schema-5",
   },
   {
     service: "indexer",

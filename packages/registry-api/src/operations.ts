@@ -1,5 +1,6 @@
 import { externalLoginOperations } from "./accounts/external-logins/operations.ts";
 import { attentionOperations } from "./administration/attention/operations.ts";
+import { dailyUsageOperations } from "./administration/operations/daily-usage.ts";
 import { feedOperations } from "./administration/operations/feeds.ts";
 import { globalMessageOperations } from "./administration/operations/global-messages.ts";
 import { installUserOperations } from "./administration/operations/install-users.ts";
@@ -106,6 +107,7 @@ export const typedOperations = [
   ...prototypeOperations,
   ...repositoryOperations,
   ...starOperations,
+  ...dailyUsageOperations,
   ...searchOperations,
   ...repositoryUserPermissionOperations,
   ...repositoryTeamPermissionOperations,

@@ -4,7 +4,7 @@ import { accounts } from "./0001-schema/accounts.ts";
 import { administration, builds } from "./0001-schema/administration.ts";
 import { content, sizes } from "./0001-schema/content.ts";
 import { organizations } from "./0001-schema/organizations.ts";
-import { findings, repositories, upgrades } from "./0001-schema/repositories.ts";
+import { dailySizes, findings, repositories, upgrades } from "./0001-schema/repositories.ts";
 import { upstreams } from "./0001-schema/upstreams.ts";
 
 /** Kinds of jobs by their earlier names. */
@@ -44,13 +44,14 @@ const platforms = schemaMigration("0002-platforms", ({ schema, text }) => [
 
 const orders = schemaMigration("0003-orders", sizes);
 const foundUpgrades = schemaMigration("0004-upgrades", upgrades);
+const sizesByDay = schemaMigration("0005-daily-sizes", dailySizes);
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
   service: "registry",
   migrations: [
     schemaMigration(
-      "0001-schema-4",
+      "0001-schema-5",
       accounts,
       organizations,
       content,
@@ -58,6 +59,7 @@ export const registryMigrations: MigrationSet = {
       findings,
       upgrades,
       repositories,
+      dailySizes,
       upstreams,
       builds,
       administration,
@@ -119,14 +121,15 @@ export const registryMigrations: MigrationSet = {
         "0062-namespace-notifications",
         "0063-known-logins",
       ],
-      adds: [platforms, orders, foundUpgrades],
+      adds: [platforms, orders, foundUpgrades, sizesByDay],
       changeRows: async (db) => {
         await renameJobs(db);
         await recountImages(db);
       },
     },
-    { names: ["0001-schema"], adds: [platforms, orders, foundUpgrades], changeRows: recountImages },
-    { names: ["0001-schema-2"], adds: [orders, foundUpgrades], changeRows: recountImages },
-    { names: ["0001-schema-3"], adds: [foundUpgrades], changeRows: recountImages },
+    { names: ["0001-schema"], adds: [platforms, orders, foundUpgrades, sizesByDay], changeRows: recountImages },
+    { names: ["0001-schema-2"], adds: [orders, foundUpgrades, sizesByDay], changeRows: recountImages },
+    { names: ["0001-schema-3"], adds: [foundUpgrades, sizesByDay], changeRows: recountImages },
+    { names: ["0001-schema-4"], adds: [sizesByDay] },
   ],
 };

@@ -15,6 +15,7 @@ export interface RepositoryTables {
   quota: QuotaTable;
   quota_limit: QuotaLimitTable;
   daily_action_count: DailyActionCountTable;
+  daily_size: DailySizeTable;
 }
 
 export interface RepositoryStarTable {
@@ -135,4 +136,12 @@ export interface DailyActionCountTable {
   count: number;
   /** How many of these actions were pulls. */
   pulls: Generated<number>;
+}
+
+/** The size of a repository at the end of a day; stored for the days on which it changed. */
+export interface DailySizeTable {
+  repository_id: string;
+  /** In UTC: `YYYY-MM-DD`. */
+  day: string;
+  size_bytes: number;
 }

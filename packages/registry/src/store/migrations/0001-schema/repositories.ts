@@ -149,6 +149,16 @@ export const repositories: BuildSchema = ({ schema, text, id, notNull, partOf, p
     .addPrimaryKeyConstraint("daily_action_count_pkey", ["repository_id", "day"]),
 ];
 
+/** The bytes of repositories by day, which databases of earlier versions lack. */
+export const dailySizes: BuildSchema = ({ schema, text, notNull, partOf }) => [
+  schema
+    .createTable("daily_size")
+    .addColumn("repository_id", text, partOf("image_repository.id"))
+    .addColumn("day", text, notNull)
+    .addColumn("size_bytes", "bigint", notNull)
+    .addPrimaryKeyConstraint("daily_size_pkey", ["repository_id", "day"]),
+];
+
 /** Scans of images, their vulnerabilities, and the rules that suppress findings. */
 export const findings: BuildSchema = ({ schema, text, notNull, partOf, primaryKey, zero }) => [
   schema
