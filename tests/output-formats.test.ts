@@ -183,7 +183,7 @@ describe("plimsoll scan with several -o", () => {
 
     const [run] = JSON.parse(stdout).runs;
     expect(run.results.map(({ ruleId }: { ruleId: string }) => ruleId)).toEqual(["CVE-2024-0001"]);
-    expect(JSON.stringify(run.invocations[0].toolExecutionNotifications)).toContain("2 more findings are not shown.");
+    expect(JSON.stringify(run.invocations[0].toolExecutionNotifications)).toContain("2 more findings not shown.");
   });
 });
 

@@ -16,6 +16,21 @@ function found(name: string, repository: string): CoalescedPackage {
 }
 
 describe("reportMaps", () => {
+  it("has the place of the image itself before that of a system in a folder", () => {
+    const places: readonly CoalescedPackage[] = [
+      { ...found("six", "pypi"), packageDb: "opt/rootfs/var/lib/dpkg/status", root: "opt/rootfs" },
+      { ...found("six", "pypi"), packageDb: "srv/status" },
+      { ...found("six", "pypi"), packageDb: "var/lib/dpkg/status" },
+    ];
+    const [listed = []] = Object.values(reportMaps(places, []).environments);
+
+    expect(listed.map(({ packageDb }) => packageDb)).toEqual([
+      "srv/status",
+      "var/lib/dpkg/status",
+      "opt/rootfs/var/lib/dpkg/status",
+    ]);
+  });
+
   it.each([
     ["pypi", "PyYAML", "pyyaml", 1],
     ["pypi", "zope.interface", "Zope_Interface", 1],

@@ -174,15 +174,23 @@ function withIds<Value extends object>(ids: ReportIds<Value>): Record<string, Va
   return Object.fromEntries(ids.entries.map(([id, value]) => [id, { id, ...value }]));
 }
 
-/** The record is in id order without sorting: JavaScript visits integer-like keys in numeric order. */
+/**
+ * The places of each package, those of the image itself before those of systems in its folders: the first is shown where there is room for one. The record is in id
+ * order without sorting: JavaScript visits integer-like keys in numeric order.
+ */
 function environmentsById(coalesced: readonly CoalescedPackage[], ids: Ids): Record<string, Environment[]> {
   const environments: Record<string, Environment[]> = {};
+  const ofOthers = new Set<Environment>();
   for (const found of coalesced) {
     const id = ids.packages.idOf(found);
+    const environment = environmentOf(found, ids);
+    if (found.root !== undefined) ofOthers.add(environment);
     environments[id] ??= [];
-    environments[id].push(environmentOf(found, ids)); // an image may have one package at very many places: do not copy the list
+    environments[id].push(environment); // an image may have one package at very many places: do not copy the list
   }
-  for (const list of Object.values(environments)) list.sort((a, b) => (a.packageDb < b.packageDb ? -1 : 1));
+  for (const list of Object.values(environments)) {
+    list.sort((a, b) => Number(ofOthers.has(a)) - Number(ofOthers.has(b)) || (a.packageDb < b.packageDb ? -1 : 1));
+  }
   return environments;
 }
 

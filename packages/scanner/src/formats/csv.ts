@@ -5,7 +5,7 @@
  * @see https://www.rfc-editor.org/rfc/rfc4180#section-2
  */
 import type { Component } from "./components.ts";
-import { coverageSentences } from "./coverage-sentences.ts";
+import { countOf, coverageSentences } from "./coverage-sentences.ts";
 import { needersOf } from "./finding-texts.ts";
 import { type ImageFinding, listImageFindings, listSuppressed, type SuppressedFinding } from "./image-findings.ts";
 import type { FindingsStamp, MatchedImage } from "./reported-image.ts";
@@ -33,7 +33,7 @@ export function toCsv(image: MatchedImage, stamp: FindingsStamp): string {
     ...shown.map(findingRow),
     ...listSuppressed(image).map(suppressedRow),
     ...coverageSentences(image, stamp.createdAt).map((reason) => ({ status: "not assessed", reason })),
-    ...(hidden === 0 ? [] : [{ status: "not shown", reason: `${hidden} more findings` }]),
+    ...(hidden === 0 ? [] : [{ status: "not shown", reason: countOf(hidden, "more finding") }]),
   ];
   const records = rows.map((row) => columns.map((name) => (name === "image" ? image.reference : (row[name] ?? ""))));
   return [columns, ...records].map((record) => record.map(field).join(",")).join("\r\n");

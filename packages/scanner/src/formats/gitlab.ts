@@ -6,7 +6,7 @@
 import type { Vulnerability } from "@plimsoll/core";
 import type { Severity } from "@plimsoll/core/severity";
 import { contentUuid } from "./content-uuid.ts";
-import { coverageSentences } from "./coverage-sentences.ts";
+import { countOf, coverageSentences } from "./coverage-sentences.ts";
 import { remedyText, titleText, webLinks } from "./finding-texts.ts";
 import { cvssRatings, type ImageFinding, listImageFindings, weaknessesOf } from "./image-findings.ts";
 import { type FindingsStamp, type MatchedImage, type ReportedImage, toolName, toolPage } from "./reported-image.ts";
@@ -43,7 +43,7 @@ export function toGitLab(image: MatchedImage, stamp: FindingsStamp): object {
   };
   const messages = [
     ...coverageSentences(image, stamp.createdAt).map((value) => ({ level: "warn", value: value.toWellFormed() })),
-    ...(hidden === 0 ? [] : [{ level: "info", value: `${hidden} more findings are not shown.` }]),
+    ...(hidden === 0 ? [] : [{ level: "info", value: `${countOf(hidden, "more finding")} not shown.` }]),
   ];
   return {
     version: "15.2.1",

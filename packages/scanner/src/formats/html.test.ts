@@ -22,6 +22,18 @@ describe("toHtml", () => {
     expect(toHtml(emptyImage(), stamp)).toContain("No findings in what could be assessed.");
   });
 
+  it("writes one of a thing in the singular", () => {
+    const image = sampleImage();
+    const { coverage } = image.vulnerabilities;
+    const [layers, databases] = [coverage.layers.slice(0, 1), coverage.databases.slice(0, 1)];
+    const vulnerabilities = { ...image.vulnerabilities, coverage: { ...coverage, layers, databases } };
+    let shown = 0;
+    const page = toHtml({ ...image, vulnerabilities }, { ...stamp, shows: () => shown++ === 0 });
+
+    expect(page).toContain(" – 1 finding</title>");
+    expect(page).toContain("<summary>1 layer, 1 package database</summary>");
+  });
+
   it("asks no network", () => {
     const page = toHtml(sampleImage(), stamp);
 

@@ -28,7 +28,7 @@ export function toHtml(image: MatchedImage, stamp: FindingsStamp): string {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${htmlText(image.reference)} – ${found.shown.length} findings</title>
+<title>${htmlText(image.reference)} – ${countOf(found.shown.length, "finding")}</title>
 <style>${reportParts.style}</style>
 </head>
 <body class="scriptless">
@@ -37,7 +37,7 @@ ${headerOf(image, stamp)}
 <div class="overview"><div>${summaryOf(image, found)}</div>
 ${coverageOf(image, stamp)}</div>
 <h2>Findings</h2>
-${found.hidden === 0 ? "" : `<p class="empty">${found.hidden} more are not shown: the report was requested with a filter.</p>`}
+${found.hidden === 0 ? "" : `<p class="empty">${found.hidden} more ${found.hidden === 1 ? "is" : "are"} not shown: the report was requested with a filter.</p>`}
 ${findingsOf(found)}
 ${suppressedOf(image)}
 ${undecidedOf(image)}
@@ -101,7 +101,7 @@ function suppressedOf(image: MatchedImage): string {
   });
   if (rows.length === 0) return "";
   const titles = ["Vulnerability", "Package", "Status", "Why", "Author", "Statement"];
-  return `<h2>Suppressed by statements</h2><details><summary>${rows.length} findings</summary>${plainTable(titles, rows)}</details>`;
+  return `<h2>Suppressed by statements</h2><details><summary>${countOf(rows.length, "finding")}</summary>${plainTable(titles, rows)}</details>`;
 }
 
 function undecidedOf(image: MatchedImage): string {
@@ -123,7 +123,7 @@ function undecidedPairs({ vulnerabilities: { undecided, packages } }: MatchedIma
     const { name: of = "", version = "" } = packages[packageId] ?? {};
     return [name, `${of} ${version}`, reason];
   });
-  return `<details><summary>${rows.length} pairs of a package and a vulnerability: it is unknown whether they apply</summary>${plainTable(["Vulnerability", "Package", "Reason"], rows)}</details>`;
+  return `<details><summary>${countOf(rows.length, "pair")} of a package and a vulnerability: it is unknown whether ${rows.length === 1 ? "it applies" : "they apply"}</summary>${plainTable(["Vulnerability", "Package", "Reason"], rows)}</details>`;
 }
 
 function dataOf({ vulnerabilities: { feeds, coverage } }: MatchedImage): string {
@@ -135,7 +135,7 @@ function dataOf({ vulnerabilities: { feeds, coverage } }: MatchedImage): string 
   const databaseRows = coverage.databases.map(({ path, packages }) => [path, String(packages)]);
   return `<h2>Data of this report</h2>
 ${plainTable(["Packages of", "Advisories", "As of"], feedRows)}
-<details><summary>${coverage.layers.length} layers, ${coverage.databases.length} package databases</summary>${plainTable(["Layer", "Status"], layerRows)}${plainTable(["Database", "Packages"], databaseRows)}</details>`;
+<details><summary>${countOf(coverage.layers.length, "layer")}, ${countOf(coverage.databases.length, "package database")}</summary>${plainTable(["Layer", "Status"], layerRows)}${plainTable(["Database", "Packages"], databaseRows)}</details>`;
 }
 
 /** A table of texts. If it is wider than the page, it scrolls on its own, also with the keyboard. */
@@ -177,7 +177,7 @@ const pageScript = `
       row.hidden = !fits;
       if (fits) shown += 1;
     }
-    status.textContent = shown === rows.length ? rows.length + " findings" : shown + " of " + rows.length + " findings";
+    status.textContent = (shown === rows.length ? "" : shown + " of ") + rows.length + (rows.length === 1 ? " finding" : " findings");
     byId("nothing").hidden = shown > 0;
   };
   search.addEventListener("input", filter);

@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import type { Vulnerability } from "@plimsoll/core";
 import type { Severity } from "@plimsoll/core/severity";
-import { coverageSentences, isWhollyAssessed } from "./coverage-sentences.ts";
+import { countOf, coverageSentences, isWhollyAssessed } from "./coverage-sentences.ts";
 import { needersOf, packageText, remedyText, webLinks } from "./finding-texts.ts";
 import {
   cvssRatings,
@@ -57,7 +57,13 @@ function invocationOf(image: MatchedImage, { hidden, endedAt }: { hidden: number
     })),
     ...(hidden === 0
       ? []
-      : [{ level: "note", descriptor: { id: "hidden" }, message: { text: `${hidden} more findings are not shown.` } }]),
+      : [
+          {
+            level: "note",
+            descriptor: { id: "hidden" },
+            message: { text: `${countOf(hidden, "more finding")} not shown.` },
+          },
+        ]),
   ];
   const endTimeUtc = new Date(endedAt).toISOString();
   return { executionSuccessful: isWhollyAssessed(image), endTimeUtc, toolExecutionNotifications: notes };
