@@ -23,6 +23,8 @@ const beam = (folder: string) => fileOf(`app/${folder}/ebin/jason.app`, '{applic
 
 const venv = "app/.venv/lib/python3.12/site-packages";
 const address = "git+https://github.com/a/b.git#0123456789abcdef";
+const gleamLock = (...packages: readonly string[]) =>
+  `packages = [\n${packages.map((each) => each.replace(/^(\w+) (.*)$/, '  { name = "$1", version = "$2", build_tools = ["mix"], requirements = [], source = "hex" },\n')).join("")}]\n`;
 /** Lock files whose only package comes from a repository of source code. */
 const unpublished = (
   [
@@ -109,6 +111,14 @@ describe("a lock file of an image", () => {
       [fileOf("app/mix.lock", mixLock("jason 1.4.0", "credo 1.6.0", "bunt 0.2.0")), beam("_build/prod/lib/jason")],
       [],
     ],
+    ["of Gleam", [fileOf("app/manifest.toml", gleamLock("jason 1.4.0"))], ["erlang app/manifest.toml"]],
+    ["of Gleam, in a package", [fileOf("app/node_modules/a/manifest.toml", gleamLock("jason 1.4.0"))], []],
+    [
+      "of Gleam with its packages",
+      [fileOf("app/manifest.toml", gleamLock("jason 1.4.0")), beam("build/erlang-shipment/jason")],
+      [],
+    ],
+    ["of another program with that name", [fileOf("app/manifest.toml", 'packages = [{ name = "a" }]\n')], []],
     [
       "of Mix beside a release",
       [fileOf("app/mix.lock", mixLock("jason 1.4.0", "credo 1.6.0")), beam("lib/jason-1.4.0")],

@@ -42,12 +42,13 @@ export function evidenceIsRead(
       if (fileDetectors === undefined) return true;
       const named = rules.packageOf(kind, path);
       if (named !== undefined) return isInstalled(named);
-      if (rules.findWatched(path).some((rule) => rule.kind === kind)) return isBelow(`${path}:`); // an archive, if a detector opens it for another reason
+      const isLockFile = rules.lockFileKind(path) !== undefined;
+      const isWatched = rules.findWatched(path).some((rule) => rule.kind === kind);
+      if (isWatched && !isLockFile) return isBelow(`${path}:`); // an archive, if a detector opens it for another reason
       const folder = folderOfPackage(rules, kind, path);
       if (folder !== undefined) return isBelow(folder);
       const listed = locked.get(rules.listOf(path)) ?? locked.get(path);
       const lock = listed && { ...listed, kind, needs: needs.get(path) };
-      const isLockFile = rules.lockFileKind(path) !== undefined;
       if (isLockFile && (lock === undefined ? isBelow(folderOf(path)) : areInstalled(lock))) return true;
       if (pathDetectors.some(({ packages }) => packages === kind) && !isLockFile) return true;
       const readers = isLockFile ? fileDetectors.filter(({ lists }) => lists !== undefined) : fileDetectors;

@@ -1,4 +1,5 @@
 import type { EvidencePackage, EvidenceRule } from "../../plugins/evidence.ts";
+import type { Watcher } from "../../tar/entry.ts";
 import { lockFilesNamed } from "../language/lock-file-evidence.ts";
 
 /** The sources of a package: `deps/NAME/` of Mix, or any folder with what the archive of Hex says of itself. */
@@ -33,4 +34,21 @@ export const erlangEvidence: readonly EvidenceRule[] = [
   { kind: "elixir", extensions: ["tar"], where: cached, packageOf: cachedAs },
   lockFilesNamed("elixir", "mix.lock"),
   lockFilesNamed("erlang", "rebar.lock"),
+  { ...lockFilesNamed("erlang", "manifest.toml"), where: /(?:^|\/)manifest\.toml$/, watch: watchGleam }, // Julia's has a capital
 ];
+
+/** The begin of a file that is looked at. */
+const headBytes = 4096;
+
+/** Watches a `manifest.toml`, of which other programs have some, for what Gleam writes of each package. @see https://gleam.run/writing-gleam/gleam-toml/ */
+function watchGleam(onFound: () => void): Watcher {
+  let head = "";
+  return (part) => {
+    head += new TextDecoder("latin1").decode(part.subarray(0, headBytes - head.length));
+    if (/\bbuild_tools = \[/.test(head)) {
+      onFound();
+      return false;
+    }
+    return head.length < headBytes;
+  };
+}

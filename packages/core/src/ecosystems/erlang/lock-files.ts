@@ -1,11 +1,12 @@
 /**
- * The lock files of Mix and rebar3, of which only Hex packages are published:
+ * The lock files of Mix, rebar3 and Gleam, of which only Hex packages are published:
  *
  * ```
  * mix.lock:   "NAME" ": {:hex, :" PACKAGE ", \"" VERSION "\"," …
  * rebar.lock: "{<<\"" NAME "\">>,{pkg,<<\"" PACKAGE "\">>,<<\"" VERSION "\">>" …
+ * manifest.toml: "{ name = \"" PACKAGE "\", version = \"" VERSION "\", …, source = \"hex\" …"
  * ```
- * Neither says which packages are for development.
+ * None says which packages are for development.
  * @see https://hexdocs.pm/mix/Mix.Tasks.Deps.html
  * @see https://rebar3.org/docs/workflow/#lock-files
  */
@@ -18,9 +19,13 @@ import { decodeText } from "../linux/text.ts";
 const forms = {
   "mix.lock": { published: /\{:hex, :"?(\w+)"?, "([^"]+)"/g, unpublished: /"(\w+)": \{:git,/g },
   "rebar.lock": { published: /\{pkg,<<"(\w+)">>,<<"([^"]+)">>/g, unpublished: /\{<<"(\w+)">>,\s*\{git,/g },
+  "manifest.toml": {
+    published: /\{ name = "(\w+)", version = "([^"]+)"[^{}\n]*, source = "hex"/g,
+    unpublished: /\{ name = "(\w+)", version = "[^"]+"[^{}\n]*, source = "git"/g,
+  },
 } as const;
 
-/** The detectors of the lock files of Erlang and Elixir. */
+/** The detectors of the lock files of Erlang, Elixir and Gleam. */
 export const erlangLockFiles = Object.entries(forms).map(([name, form]) =>
   lockFileDetector({
     name: name.replace(".", "-"),

@@ -28,9 +28,13 @@ interface ZipBytes {
 export interface ArchiveContents {
   readonly poms: readonly ZipEntry[];
   readonly manifest?: ZipEntry;
+  /** Whether it has a list of dependencies that it does not contain. */
+  readonly namesDependencies: boolean;
 }
 
 const manifestPath = "META-INF/MANIFEST.MF";
+/** The dependencies of a thin archive of Spring Boot. @see https://github.com/spring-projects-experimental/spring-boot-thin-launcher */
+const thinPath = "META-INF/thin.properties";
 
 /** Lists the contents of an archive. @throws ScanError `malformed_archive`, `memory_limit` */
 export function listContents({ zip, budget, ...archive }: Archive): ArchiveContents {
@@ -45,6 +49,7 @@ export function listContents({ zip, budget, ...archive }: Archive): ArchiveConte
   return {
     poms: entries.filter(({ name }) => findPathCoordinates(name) !== undefined),
     manifest,
+    namesDependencies: entries.some(({ name }) => name === thinPath),
   };
 }
 
@@ -78,7 +83,7 @@ export function zipFileOf({ path, bytes }: ZipBytes): ZipFile {
 }
 
 function isPart(name: string): boolean {
-  return isManifest(name) || findPathCoordinates(name) !== undefined;
+  return isManifest(name) || name === thinPath || findPathCoordinates(name) !== undefined;
 }
 
 function isManifest(name: string): boolean {

@@ -845,4 +845,17 @@ describe("nativeImageDetector", () => {
     expect(report.coverage.unassessed.map(({ kind }) => kind)).toEqual(unassessed);
     expect(listProblems(report)).toEqual(problems.map((path) => expect.stringContaining(path)));
   });
+
+  const launcher = manifest({ "Main-Class": "org.springframework.boot.loader.wrapper.ThinJarWrapper" });
+  it.each([
+    ["that lists its dependencies", { "META-INF/thin.properties": "dependencies.a: g.h:a:1" }, 1],
+    ["that fetches its dependencies", launcher, 1],
+    ["with another list", { "META-INF/other.properties": "dependencies.a: g.h:a:1" }, 0],
+  ])("counts as not assessed a thin archive of Spring Boot: %s", async (_, files, count) => {
+    const content = makeZip({ ...files, ...pom("com.acme", "app", "1.0") });
+    const { coverage } = await indexLayers([[fileOf("app/app.jar", content)]]);
+
+    const found = coverage.unassessed.map(({ kind, evidence }) => `${kind} ${evidence[0]?.path}`);
+    expect(found).toEqual(count === 0 ? [] : ["java app/app.jar"]);
+  });
 });

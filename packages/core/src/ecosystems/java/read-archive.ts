@@ -27,11 +27,14 @@ import { coordinatesOf, maxPomXmlBytes, type PomModel, parsePomXml, readPomModel
  * @throws ScanError `memory_limit`; `malformed_archive` if the archive itself is damaged
  */
 export function* readArchive(archive: Archive): Iterable<Finding> {
-  const descriptions = readDescriptions(archive, listContents(archive));
+  const contents = listContents(archive);
+  const descriptions = readDescriptions(archive, contents);
   const packages = packagesOf(identified(archive, descriptions));
   const isApplication = applications.test(archive.path) || descriptions.manifest.has("start-class");
   const models = archive.details || isApplication ? descriptions.models() : [];
   yield* descriptions.problems;
+  if (contents.namesDependencies || isThin(descriptions))
+    yield { kind: "evidence", path: archive.path, packages: "java", pieces: 1 };
   for (const found of packages) {
     const details = archive.details ? detailsOf(found, models, descriptions) : undefined;
     yield provenPackage(archive, { ...proofOf(found), details });
@@ -43,6 +46,14 @@ export function* readArchive(archive: Archive): Iterable<Finding> {
     const finding = modelFinding(archive.path, model);
     if (finding !== undefined) yield finding;
   }
+}
+
+/**
+ * Whether an archive starts an application of Spring Boot that does not contain its dependencies: they are fetched when it starts.
+ * @see https://github.com/spring-projects-experimental/spring-boot-thin-launcher
+ */
+function isThin({ manifest }: Descriptions): boolean {
+  return (manifest.get("main-class") ?? "").endsWith(".ThinJarWrapper");
 }
 
 function isOf(model: Coordinates, found: Coordinates | undefined): boolean {

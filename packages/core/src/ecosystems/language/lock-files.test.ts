@@ -416,6 +416,17 @@ describe("the detectors of lock files", () => {
       ["jason 1.4.1"],
     ],
     [
+      "manifest.toml of Gleam",
+      "manifest.toml",
+      lines(
+        "packages = [",
+        '  { name = "plug", version = "1.9.0", build_tools = ["mix"], requirements = [], otp_app = "plug", source = "hex", outer_checksum = "A" },',
+        '  { name = "own", version = "1.0.0", build_tools = ["gleam"], requirements = [], source = "local", path = "../own" },',
+        "]",
+      ),
+      ["plug 1.9.0"],
+    ],
+    [
       "rebar.lock",
       "rebar.lock",
       lines(

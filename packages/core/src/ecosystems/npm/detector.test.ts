@@ -78,6 +78,18 @@ describe("npmDetector", () => {
       '{"name":"app","version":"0.0.0","private":true}',
       ["app 0.0.0 (npm private=true) app/package.json"],
     ],
+    [
+      "that is an extension of Visual Studio Code",
+      "root/.vscode-server/extensions/a.b-1.0.0/",
+      '{"name":"async","version":"4.17.1","publisher":"a","engines":{"vscode":"^1.0"}}',
+      ["async 4.17.1 (npm private=true) root/.vscode-server/extensions/a.b-1.0.0/package.json"],
+    ],
+    [
+      "with a publisher, for Node.js",
+      "app/",
+      '{"name":"app","version":"1.0.0","publisher":"a","engines":{"node":"24"}}',
+      ["app 1.0.0 (npm) app/package.json"],
+    ],
     ["that is private, without a version", "app/", '{"name":"app","private":true}', []],
     ["without a version", "app/", '{"name":"app"}', []],
     ["whose releases get another version", "app/", json("app", "0.0.0-development"), []],

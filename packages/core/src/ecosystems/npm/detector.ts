@@ -71,7 +71,7 @@ function isOfPackage(path: string): boolean {
  */
 export const npmDetector: FileDetector = {
   name: "npm-package-json",
-  revision: 15,
+  revision: 16,
   names: { endings: ["package.json"] },
   wants: ({ path }: FileEntry) =>
     isDescription.test(path) && (isOfPackage(path) || outside.test(path) || linked.test(path)),
@@ -180,7 +180,7 @@ function hasMembers(stated: JsonObject[string] | undefined): boolean {
 function* application(file: LayerFile, json: JsonObject): Iterable<Finding> {
   const [name, version] = [textOf(json.name), textOf(json.version)];
   if (name === "" || !isPlain(name) || !isPlain(version)) return;
-  const isPrivate = json.private === true;
+  const isPrivate = json.private === true || isOfEditor(json);
   const isBundled = bundled.test(file.path) && entryPoints.some((member) => member in json);
   if (isPrivate ? version === "" || isBundled : noRelease.test(version)) return;
   const details = npmDetails(json);
@@ -198,6 +198,11 @@ function* application(file: LayerFile, json: JsonObject): Iterable<Finding> {
       dependenciesIn: dependenciesOf(file),
       ...neededAbove(file, json),
     });
+}
+
+/** Whether it describes an extension of Visual Studio Code, which is published elsewhere: `PUBLISHER.NAME`. @see https://code.visualstudio.com/api/references/extension-manifest */
+function isOfEditor({ publisher, engines }: JsonObject): boolean {
+  return textOf(publisher) !== "" && textOf(memberOf(engines, "vscode")) !== "";
 }
 
 /** Dependencies by which a part of a project is recognized. */
