@@ -21,7 +21,7 @@ describe("foreignForm", () => {
     [platforms, "the SBOMs of several platforms: write that of one"],
     [
       { manifest_hash: "sha256:aa", packages: {}, environments: {} },
-      "a report of Plimsoll: write an SBOM with plimsoll sbom",
+      "a report of Plimsoll: write an SBOM with plimsoll sbom -o cyclonedx",
     ],
     [{ results: [], experimental_config: {} }, "a report of OSV-Scanner: scan the image"],
     [{ version: "15.0.4", scan: {}, vulnerabilities: [] }, "a report of GitLab"],

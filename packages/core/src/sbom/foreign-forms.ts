@@ -53,7 +53,7 @@ const forms: readonly ForeignForm[] = [
   },
   {
     name: "a report of Plimsoll",
-    instead: "write an SBOM with plimsoll sbom",
+    instead: "write an SBOM with plimsoll sbom -o cyclonedx",
     matches: (document) => has("manifest_hash", "packages")(document),
   },
   { name: "a report of OSV-Scanner", instead: findings, matches: has("results", "experimental_config") },
