@@ -1,7 +1,7 @@
 /** The console in the Chromium of this machine, beside a registry with its scanner: journeys, bad input, and a budget. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "../support/console-api.ts";
-import { type ConsoleBrowser, giveCredentials, openConsoleBrowser } from "../support/console-browser.ts";
+import { type ConsoleBrowser, findBarriers, giveCredentials, openConsoleBrowser } from "../support/console-browser.ts";
 import { openConsoleServer, visitor } from "../support/console-server.ts";
 import { debianImage } from "../support/sample-image.ts";
 import { settled } from "../support/settled.ts";
@@ -198,14 +198,15 @@ describe("a repository", () => {
     await page.getByText(`docker push ${new URL(server.address).host}/alice/bare:1.0`).waitFor();
   });
 
-  it("keeps its description, as text", async () => {
+  it("keeps its description, shown as Markdown without HTML", async () => {
     const { page, problems } = await open("/alice/app?view=information");
 
     await page.getByRole("button", { name: "Edit the description" }).click();
     await page.getByRole("textbox", { name: "Description" }).fill("<script>alert(1)</script> **the shop**");
     await page.getByRole("button", { name: "Save the description" }).click();
 
-    await page.getByText("<script>alert(1)</script> **the shop**").waitFor();
+    await page.getByText("<script>alert(1)</script> the shop", { exact: true }).waitFor();
+    await page.getByRole("strong").getByText("the shop", { exact: true }).waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -359,11 +360,21 @@ describe("administration", () => {
     const { page } = await open("/admin?view=messages");
     const elsewhere = await open("/alice");
 
-    await page.getByLabel("New message to all users").fill("Maintenance at <b>noon</b>");
+    await page.getByLabel("New message to all users").fill("Maintenance at <b>noon</b>, [see](https://example.org)");
+    await page.getByLabel("Severity").selectOption("Warning");
     await page.getByRole("button", { name: "Show message" }).click();
     await page.getByRole("rowheader", { name: "Maintenance at <b>noon</b>" }).waitFor();
     await elsewhere.page.reload();
-    await elsewhere.page.getByText("Maintenance at <b>noon</b>").waitFor();
+    await elsewhere.page.getByText("Maintenance at <b>noon</b>, see", { exact: true }).waitFor();
+    expect(await elsewhere.page.getByRole("link", { name: "see", exact: true }).getAttribute("rel")).toContain(
+      "noopener",
+    );
+    expect(await findBarriers(elsewhere.page)).toEqual([]);
+    await elsewhere.page.getByRole("button", { name: "Put the message away" }).click();
+    await elsewhere.page.getByText("Maintenance").waitFor({ state: "detached" });
+    await elsewhere.page.reload();
+    await elsewhere.page.getByRole("link", { name: "app", exact: true }).waitFor();
+    expect(await elsewhere.page.getByText("Maintenance").count()).toBe(0);
     await page.getByRole("button", { name: "Delete message" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Delete message" }).click();
 

@@ -30,7 +30,7 @@ function NewMessage() {
   const change = useChange("POST /messages", ["GET /messages"]);
   const given = (typed: Typed) => {
     const severity = chosenOf(words.severities, typed("severity"));
-    return { body: { message: { content: typed("content"), severity, media_type: "text/plain" } } } as const;
+    return { body: { message: { content: typed("content"), severity, media_type: "text/markdown" } } } as const;
   };
   return (
     <ChangeForm label={words.create} change={change} given={given}>

@@ -74,6 +74,7 @@ const featureOf: Readonly<Record<string, string>> = { builds: "BUILD_SUPPORT", m
 const loadBuilds = async () => (await import("../builds/builds.tsx")).Builds;
 const loadNotifications = async () => (await import("../notifications/notifications.tsx")).Notifications;
 const loadLog = async () => (await import("../logs/usage-log.tsx")).UsageLog;
+const loadMarkdown = async () => (await import("../shared/markdown.tsx")).Markdown;
 const loadMirror = async () => (await import("../mirrors/mirror.tsx")).Mirror;
 const loadPolicies = async () => (await import("./repository-policies.tsx")).RepositoryPolicies;
 const loadPermissions = async () => (await import("../permissions/repository-permissions.tsx")).RepositoryPermissions;
@@ -159,7 +160,13 @@ function Description({ repository }: { readonly repository: ShownRepository }) {
   if (isEditing) return <DescriptionForm repository={repository} onDone={() => setEditing(false)} />;
   return (
     <>
-      <p className="description">{description || words.noDescription}</p>
+      {description === "" ? (
+        <p className="description">{words.noDescription}</p>
+      ) : (
+        <Lazily name="markdown" load={loadMarkdown}>
+          {(Markdown) => <Markdown text={description} />}
+        </Lazily>
+      )}
       {mayWrite && (
         <button type="button" onClick={() => setEditing(true)}>
           {words.edit}

@@ -3,10 +3,10 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import { useCurrentUser } from "../api/current-user.ts";
 import { useRegistryConfig } from "../api/registry-config.ts";
-import { useOperation } from "../api/use-operation.ts";
 import { imagePath, isWithin, namespacePath, type Place, placeOf, type Reference, repositoryPath } from "../places.ts";
 import { shortDigest } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
+import { GlobalMessages } from "./global-messages.tsx";
 import { useKeptFocus } from "./kept-focus.ts";
 import { SearchBox } from "./search-box.tsx";
 import { useUnsavedInput } from "./unsaved-input.ts";
@@ -65,16 +65,6 @@ function Mark() {
       <path d="M2 16h28" />
     </svg>
   );
-}
-
-/** Messages of the operators to all users. */
-function GlobalMessages() {
-  const { data } = useOperation("GET /messages", { query: {} }, { staleTime: 300_000 });
-  return data?.messages.map(({ uuid, content, severity }) => (
-    <p key={uuid} className={severity === "error" ? "failure" : "notice"}>
-      {content}
-    </p>
-  ));
 }
 
 /**

@@ -266,7 +266,8 @@ export const de: Translated<typeof en> = {
     removedChosen: (count) => `Fehlgeschlagene Aufträge, die gelöscht werden: ${count}.`,
   },
   messages: {
-    content: "Neue Meldung an alle Benutzer",
+    content: "Neue Meldung an alle Benutzer, in Markdown",
+    putAway: "Meldung wegräumen",
     severity: "Gewicht",
     severities: { info: "Information", warning: "Warnung", error: "Fehler" },
     create: "Meldung zeigen",

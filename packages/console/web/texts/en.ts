@@ -261,7 +261,8 @@ export const en = {
     removedChosen: (count: number) => `Failed jobs that will be deleted: ${count}.`,
   },
   messages: {
-    content: "New message to all users",
+    content: "New message to all users, in Markdown",
+    putAway: "Put the message away",
     severity: "Severity",
     severities: { info: "Information", warning: "Warning", error: "Error" },
     create: "Show message",
