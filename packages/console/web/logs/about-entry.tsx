@@ -1,10 +1,10 @@
 import { createElement, Fragment } from "react";
 import { Link } from "wouter";
 import { imagePath, namespacePath, repositoryPath, vulnerabilityPath } from "../places.ts";
-import { metadataText } from "../shared/metadata-text.ts";
 import { formatPercent, shortDigest } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import type { LogEntry } from "./log-calls.ts";
+import { metadataText } from "./log-calls.ts";
 
 const words = texts.logs.about;
 

@@ -90,3 +90,9 @@ export function countsByKind(counts: readonly DayCount[]): readonly (readonly [k
   for (const { kind, count } of counts) byKind.set(kind, (byKind.get(kind) ?? 0) + count);
   return [...byKind].sort(([, one], [, other]) => other - one);
 }
+
+/** The members of an entry's metadata that are strings, as one line: `repo: app, tag: 1.2`. */
+export function metadataText({ metadata }: { readonly metadata: object }): string {
+  const texts = Object.entries<unknown>({ ...metadata }).filter(([, value]) => typeof value === "string");
+  return texts.map(([name, value]) => `${name}: ${value}`).join(", ");
+}
