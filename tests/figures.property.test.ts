@@ -204,6 +204,13 @@ async function compare(organization: string, list: { readonly digest: string; re
     const latest = tags[0]?.manifest_digest ?? "";
     expect([name, newest && figuresOf(newest)]).toEqual([name, figuresOf(shown.get(latest) as Figures)]);
   }
+  const usage = await get(`/organization/${organization}/usage?days=1`);
+  const sizes = (listed as readonly { quota_report: { quota_bytes: number } }[]).map(
+    (each) => each.quota_report.quota_bytes,
+  );
+  expect(usage.days.map((each: { size_bytes: number }) => each.size_bytes)).toEqual([
+    sizes.reduce((sum, each) => sum + each, 0),
+  ]);
   const sum = figuresOf(sumOf(images.map(({ figures }) => figures)));
   const fleet = await get(`/organization/${organization}/security?limit=100`);
   expect(figuresOf(fleet.severities)).toBe(sum);

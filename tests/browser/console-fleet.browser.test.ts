@@ -154,6 +154,34 @@ describe("a namespace", () => {
   });
 });
 
+/** The sizes of the texts of charts, in pixels. Runs in the page. */
+const fontSizes = `[...document.querySelectorAll(".chart-frame span")].map((each) => Number.parseFloat(getComputedStyle(each).fontSize))`;
+
+describe("the overview of a namespace", () => {
+  it("shows what its repositories store and how often they are pulled, readable on a phone", async () => {
+    used.server.countPulls("app", [3, 4]);
+    const { page, problems } = await used.open("/alice?view=overview");
+    await page.setViewportSize({ width: 360, height: 800 });
+    await page.getByRole("row", { name: "alice/app" }).waitFor();
+
+    await page.getByText("Pulls on 2 days that are over: 7").waitFor();
+    const box = await page.getByRole("img", { name: /Stored bytes/ }).boundingBox();
+    expect(box?.width).toBeGreaterThan(300);
+    const heights = await page.evaluate<number[]>(fontSizes);
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(12);
+    await page.getByText("The figures as a table").click();
+    const today = page.locator("tr", { hasText: new Date().toISOString().slice(0, 10) });
+    expect(await today.textContent()).toMatch(/\d B–/);
+    expect(await page.locator("body").evaluate((body) => (body as never as { scrollWidth: number }).scrollWidth)).toBe(
+      360,
+    );
+    await page.getByLabel("Days").selectOption("90");
+    expect(new URL(page.url()).searchParams.get("days")).toBe("90");
+    expect(await findBarriers(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+});
+
 describe("the pull gate of a repository", () => {
   it("is previewed: what would be refused, and why", async () => {
     const rules = { severity: "High", mode: "dry_run" };

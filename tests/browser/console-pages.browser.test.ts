@@ -87,10 +87,10 @@ const pages: readonly string[] = [
   ],
   ...[`/alice/app@${image.digest}`, "/alice/app:list", "/explorer", "/explorer?view=scanner"],
   ...[`/${organization}`, `/alice/${repository}`, `/alice/${repository}:${tag}`],
-  ...views("/alice", "security robots notifications policies logs"),
+  ...views("/alice", "overview security robots notifications policies logs"),
   ...views(
     `/${organization}`,
-    "security teams members robots permissions applications notifications policies logs settings",
+    "overview security teams members robots permissions applications notifications policies logs settings",
   ),
   ...views("/alice/app", "history information suppressed permissions notifications policies mirror logs settings"),
   ...views("/alice/app:1.0", "packages layers labels artifacts compare"),
@@ -100,7 +100,7 @@ const pages: readonly string[] = [
   ...parts(`/${organization}?view=policies`, "quota gate immutability cache mirror"),
   ...parts("/alice/app?view=policies", "immutability pruning"),
   ...views("/account", "organizations tokens applications notices settings"),
-  ...views("/admin", "users organizations messages keys jobs feeds storage garbage logs settings"),
+  ...views("/admin", "overview users organizations messages keys jobs feeds storage garbage logs settings"),
 ];
 
 /** What of a page cannot be seen once its times are as long as they get: what sticks out of the window or of a box that hides it. Runs in the page. */

@@ -339,7 +339,7 @@ describe("an organization", () => {
 
 describe("administration", () => {
   it("makes a user, disables it, and deletes it once its name is typed", async () => {
-    const { page, problems } = await open("/admin");
+    const { page, problems } = await open("/admin?view=users");
 
     await page.getByLabel("Name of the new user").fill("carol");
     await page.getByRole("button", { name: "Create user" }).click();

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { formatCount } from "../shared/units.ts";
 
 /** A bar of a chart. */
@@ -10,48 +11,58 @@ interface Props {
   /** A description of the chart for screen readers. */
   readonly label: string;
   readonly bars: readonly Bar[];
+  /** The text of a value; by default, it is a count. */
+  readonly format?: (value: number) => string;
 }
 
-/** The area of the bars, in units of the drawing; the axes are below and to the left. */
-const [left, top, width, height] = [48, 8, 584, 120] as const;
-
-/** A bar chart of counts, from 0. The axes show the largest count and the first and the last name. */
-export function BarChart({ label, bars }: Props) {
+/** A bar chart of values, from 0. The axes show the largest value and the first and the last name. */
+export function BarChart({ label, bars, format = formatCount }: Props) {
   const most = Math.max(1, ...bars.map(({ value }) => value));
-  const step = width / Math.max(1, bars.length);
-  const [first, last] = [bars[0], bars.at(-1)];
   return (
-    <svg className="chart" viewBox="0 0 640 152" role="img" aria-label={label}>
-      <text x={left - 8} y={top + 10} textAnchor="end">
-        {formatCount(most)}
-      </text>
-      <text x={left - 8} y={top + height} textAnchor="end">
-        0
-      </text>
-      <line x1={left} x2={left} y1={top} y2={top + height} />
-      <line x1={left} x2={left + width} y1={top + height} y2={top + height} />
-      {bars.map(({ name, value }, index) => {
-        const tall = (value / most) * height;
-        return (
-          <rect
-            key={name}
-            x={left + index * step + 1}
-            y={top + height - tall}
-            width={Math.max(1, step - 2)}
-            height={tall}
-          >
-            <title>{`${name}: ${formatCount(value)}`}</title>
-          </rect>
-        );
-      })}
-      <text x={left} y={top + height + 20}>
-        {first?.name}
-      </text>
-      {last !== first && (
-        <text x={left + width} y={top + height + 20} textAnchor="end">
-          {last?.name}
-        </text>
-      )}
-    </svg>
+    <ChartFrame
+      label={label}
+      scale={[format(most), format(0)]}
+      ends={[bars[0]?.name ?? "", bars.length > 1 ? (bars.at(-1)?.name ?? "") : ""]}
+      viewBox={`0 0 ${Math.max(1, bars.length)} ${most}`}
+    >
+      {bars.map(({ name, value }, index) => (
+        <rect key={name} x={index + 0.1} y={most - value} width={0.8} height={value}>
+          <title>{`${name}: ${format(value)}`}</title>
+        </rect>
+      ))}
+    </ChartFrame>
+  );
+}
+
+interface FrameProps {
+  /** A description of the chart for screen readers. */
+  readonly label: string;
+  /** The texts of the vertical axis, the top first, at equal distances. */
+  readonly scale: readonly string[];
+  /** The texts of both ends of the horizontal axis. */
+  readonly ends: readonly [first: string, last: string];
+  /** The part of the drawing between the axes. It is stretched to the width of the page. */
+  readonly viewBox: string;
+  readonly children: ReactNode;
+}
+
+/** A drawing with its axes. Their texts are not part of the drawing, so that a narrow screen does not shrink them. */
+export function ChartFrame({ label, scale, ends, viewBox, children }: FrameProps) {
+  return (
+    <div className="chart-frame" role="img" aria-label={label}>
+      <div className="scale">
+        {scale.map((text) => (
+          <span key={text}>{text}</span>
+        ))}
+      </div>
+      <svg className="chart" viewBox={viewBox} preserveAspectRatio="none" aria-hidden="true">
+        {children}
+      </svg>
+      <div className="ends">
+        {ends.map((text) => (
+          <span key={text}>{text}</span>
+        ))}
+      </div>
+    </div>
   );
 }

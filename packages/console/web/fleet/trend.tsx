@@ -1,5 +1,6 @@
 import type { ResultOf } from "../api/operation.ts";
 import { useOperation } from "../api/use-operation.ts";
+import { ChartFrame } from "../charts/bar-chart.tsx";
 import { type Severity, severities } from "../severities/severities.ts";
 import { Answered } from "../shared/answered.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
@@ -67,28 +68,24 @@ const columns: readonly Column<TrendDay>[] = [
 function TrendChart({ days }: { readonly days: readonly TrendDay[] }) {
   const [first, last] = [days[0]?.day ?? "", days.at(-1)?.day ?? ""];
   const label = texts.fleet.trendLabel(first, last, formatCount(maxOf(days)));
+  const grid = gridOf(days);
+  const { width, height, left, bottom } = chart;
   return (
-    <svg className="chart" viewBox={`0 0 ${chart.width} ${chart.height}`} role="img" aria-label={label}>
-      {gridOf(days).map(({ count, y }) => (
-        <g key={count}>
-          <line className="grid" x1={chart.left} x2={chart.width} y1={y} y2={y} />
-          <text x={chart.left - 8} y={y + 4} textAnchor="end">
-            {formatCount(count)}
-          </text>
-        </g>
+    <ChartFrame
+      label={label}
+      scale={grid.map(({ count }) => formatCount(count)).reverse()}
+      ends={[first, first === last ? "" : last]}
+      viewBox={`${left} 0 ${width - left} ${height - bottom}`}
+    >
+      {grid.map(({ count, y }) => (
+        <line key={count} className="grid" x1={left} x2={width} y1={y} y2={y} />
       ))}
       {barsOf(days).map(({ key, severity, ...place }) => (
         <rect key={key} className={severity.toLowerCase()} {...place}>
           <title>{key}</title>
         </rect>
       ))}
-      <text x={chart.left} y={chart.height - 6}>
-        {first}
-      </text>
-      <text x={chart.width} y={chart.height - 6} textAnchor="end">
-        {last}
-      </text>
-    </svg>
+    </ChartFrame>
   );
 }
 

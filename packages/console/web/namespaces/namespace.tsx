@@ -41,11 +41,14 @@ export function Namespace({ namespace }: { readonly namespace: string }) {
 type View = keyof typeof texts.namespace.tabs;
 
 function tabsOf({ isAdmin, isOrganization }: { readonly isAdmin: boolean; readonly isOrganization: boolean }) {
-  const { repositories, security, robots, notifications, policies, logs } = texts.namespace.tabs;
-  if (!isAdmin) return isOrganization ? { repositories, security } : { repositories };
-  return isOrganization ? texts.namespace.tabs : { repositories, security, robots, notifications, policies, logs };
+  const { repositories, overview, security, robots, notifications, policies, logs } = texts.namespace.tabs;
+  if (!isAdmin) return isOrganization ? { repositories, overview, security } : { repositories };
+  return isOrganization
+    ? texts.namespace.tabs
+    : { repositories, overview, security, robots, notifications, policies, logs };
 }
 
+const loadOverview = async () => (await import("../fleet/overview.tsx")).NamespaceOverview;
 const loadSecurity = async () => (await import("../fleet/namespace-security.tsx")).NamespaceSecurity;
 const loadApplications = async () => (await import("../applications/applications.tsx")).Applications;
 const loadLog = async () => (await import("../logs/usage-log.tsx")).UsageLog;
@@ -69,6 +72,12 @@ function ViewOf({ view, ...shown }: ViewProps) {
   switch (view) {
     case "repositories":
       return <RepositoryList {...shown} />;
+    case "overview":
+      return (
+        <Lazily name="namespace-overview" load={loadOverview}>
+          {(Overview) => <Overview namespace={namespace} isOrganization={isOrganization} />}
+        </Lazily>
+      );
     case "security":
       return (
         <Lazily name="namespace-security" load={loadSecurity}>

@@ -146,6 +146,7 @@ export const de: Translated<typeof en> = {
   namespace: {
     tabs: {
       repositories: "Repositorys",
+      overview: "Überblick",
       security: "Schwachstellen",
       teams: "Teams",
       members: "Mitglieder",
@@ -211,6 +212,7 @@ export const de: Translated<typeof en> = {
   admin: {
     title: "Verwaltung",
     tabs: {
+      overview: "Überblick",
       users: "Benutzer",
       organizations: "Organisationen",
       messages: "Meldungen",

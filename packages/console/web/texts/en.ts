@@ -142,6 +142,7 @@ export const en = {
   namespace: {
     tabs: {
       repositories: "Repositories",
+      overview: "Overview",
       security: "Vulnerabilities",
       teams: "Teams",
       members: "Members",
@@ -207,6 +208,7 @@ export const en = {
   admin: {
     title: "Administration",
     tabs: {
+      overview: "Overview",
       users: "Users",
       organizations: "Organizations",
       messages: "Messages",

@@ -3,8 +3,14 @@ import type { Deps } from "../deps.ts";
 import { findFact, putFact } from "../store/registry-facts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { dayOf } from "../values/dates.ts";
-import { deleteDailySizes, putDailySizes } from "./queries/daily-sizes.ts";
-import { deleteDailyCounts, listDailyPulls, listRepositoryIds, putDailyCounts } from "./queries/repositories.ts";
+import {
+  deleteDailyCounts,
+  deleteDailySizes,
+  listDailyPulls,
+  listRepositoryIds,
+  putDailyCounts,
+  putDailySizes,
+} from "./queries/repositories.ts";
 
 /** The number of days, today included, for which the usage of a repository is shown. */
 export const shownDays = 92;

@@ -2,6 +2,23 @@ import type * as english from "../en/admin.ts";
 import type { Translated } from "../translated.ts";
 
 export const administration: Translated<typeof english.administration> = {
+  overview: {
+    title: "Zustand der Registry",
+    about: "Was Aufmerksamkeit braucht. Mirrors, Builds und Kontingente sind die, die Sie selbst verwalten.",
+    columns: { part: "Teil", state: "Zustand", names: "Welche" },
+    parts: {
+      feeds: "Feeds, die fehlen, alt oder fehlgeschlagen sind",
+      jobs: "Jobs, die endgültig fehlgeschlagen sind",
+      blobs: "Fehlende oder beschädigte Blobs",
+      mirrors: "Mirrors, deren letzter Lauf fehlschlug",
+      builds: "Builds, die seit gestern fehlschlugen",
+      quotas: "Kontingente nahe ihrer Grenze",
+    },
+    unknown: "hier nicht bekannt",
+    well: "keine",
+    failing: (count) => String(count),
+    failingAtLeast: (count) => `${count} oder mehr`,
+  },
   garbage: {
     title: "Speicherbereinigung",
     about:

@@ -160,6 +160,20 @@ export const fleet: Translated<typeof english.fleet> = {
   day: "Tag",
   notAssessed: "Nicht beurteilt",
   days: "Tage",
+  usage: {
+    title: "Speicher und Abrufe",
+    about: "Wie groß die Repositorys sind; was mehrere Repositorys gemeinsam haben, zählt für jedes von ihnen.",
+    storage: (now) => `Jetzt gespeichert: ${now}`,
+    storageLabel: (first, last) =>
+      `Gespeicherte Bytes an jedem Tag vom ${first} bis zum ${last}. Die Tabelle darunter hat die Zahlen.`,
+    pulls: (count, days) => `Abrufe an ${days} ${days === 1 ? "vergangenen Tag" : "vergangenen Tagen"}: ${count}`,
+    pullsLabel: (first, last) =>
+      `Abrufe an jedem Tag vom ${first} bis zum ${last}. Die Tabelle darunter hat die Zahlen.`,
+    noPulls: "Abrufe werden gezählt, wenn ein Tag vorbei ist.",
+    largest: "Die größten Repositorys",
+    none: "Hier ist kein Repository.",
+    columns: { size: "Größe", pulls: "Abrufe", repository: "Repository", change: "Änderung" },
+  },
 };
 
 export const report: Translated<typeof english.report> = {

@@ -5,6 +5,25 @@ interface Waiting {
   readonly size: string;
 }
 
+/** The state of the registry. */
+const overview = {
+  title: "State of the registry",
+  about: "What needs attention. Mirrors, builds and quotas are those that you administer yourself.",
+  columns: { part: "Part", state: "State", names: "Which" },
+  parts: {
+    feeds: "Feeds that are missing, old or failed",
+    jobs: "Jobs that failed for good",
+    blobs: "Missing or damaged blobs",
+    mirrors: "Mirrors whose last run failed",
+    builds: "Builds that failed since yesterday",
+    quotas: "Quotas near their limit",
+  },
+  unknown: "not known here",
+  well: "none",
+  failing: (count: number) => String(count),
+  failingAtLeast: (count: number) => `${count} or more`,
+} as const;
+
 /** Garbage collection. */
 const garbage = {
   title: "Garbage collection",
@@ -59,6 +78,7 @@ const garbage = {
 /** Pages of superusers, except users, jobs and messages. */
 export const administration = {
   garbage,
+  overview,
   organizations: {
     none: "There is no organization. Users create them on their account page.",
     columns: { name: "Name", email: "E-mail address", used: "Used", actions: "Actions" },

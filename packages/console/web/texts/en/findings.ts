@@ -168,6 +168,20 @@ export const fleet = {
   day: "Day",
   notAssessed: "Not assessed",
   days: "Days",
+  usage: {
+    title: "Storage and pulls",
+    about: "How large the repositories are; what several repositories have in common counts for each of them.",
+    storage: (now: string) => `Stored now: ${now}`,
+    storageLabel: (first: string, last: string) =>
+      `Stored bytes on each day from ${first} to ${last}. The table below has the figures.`,
+    pulls: (count: string, days: number) => `Pulls on ${days} ${days === 1 ? "day" : "days"} that are over: ${count}`,
+    pullsLabel: (first: string, last: string) =>
+      `Pulls on each day from ${first} to ${last}. The table below has the figures.`,
+    noPulls: "Pulls are counted when a day is over.",
+    largest: "The largest repositories",
+    none: "There is no repository here.",
+    columns: { size: "Size", pulls: "Pulls", repository: "Repository", change: "Change" },
+  },
 } as const;
 
 /** Texts of only the HTML report. */

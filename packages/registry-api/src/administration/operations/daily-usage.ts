@@ -7,7 +7,7 @@ import {
   listPullsByDay,
   listSizedRepositories,
   type SizedRepository,
-} from "@plimsoll/registry/repositories/queries/daily-sizes";
+} from "@plimsoll/registry/repositories/queries/repositories";
 import { repositoryViewer } from "@plimsoll/registry/repositories/queries/visible-repositories";
 import { FirstOf } from "@plimsoll/registry/security/namespace-security/first-of";
 import { readersOf } from "@plimsoll/registry/security/namespace-security/readers";

@@ -1,0 +1,170 @@
+import { Link } from "wouter";
+import type { ResultOf } from "../api/operation.ts";
+import { useOperation } from "../api/use-operation.ts";
+import { BarChart } from "../charts/bar-chart.tsx";
+import { namedRepositoryPath } from "../places.ts";
+import { Answered } from "../shared/answered.tsx";
+import { useSearchParam } from "../shared/search-param.ts";
+import { Section } from "../shared/section.tsx";
+import { Table } from "../shared/table.tsx";
+import type { Column } from "../shared/table-row.tsx";
+import { formatCount, formatSize } from "../shared/units.ts";
+import { texts } from "../texts/texts.ts";
+import type { SecuredNamespace } from "./trend.tsx";
+
+const words = texts.fleet.usage;
+
+/** How large the repositories of a namespace are and how often they are pulled, by day. */
+export function NamespaceOverview({ namespace, isOrganization }: SecuredNamespace) {
+  return isOrganization ? <OrganizationUsage organization={namespace} /> : <UserUsage />;
+}
+
+function UserUsage() {
+  const span = useSpan();
+  return <UsageView span={span} query={useOperation("GET /user/usage", { query: { days: span.days } })} />;
+}
+
+function OrganizationUsage({ organization }: { readonly organization: string }) {
+  const span = useSpan();
+  const params = { orgname: organization };
+  const query = useOperation("GET /organization/{orgname}/usage", { params, query: { days: span.days } });
+  return <UsageView span={span} query={query} />;
+}
+
+/** How large all repositories of the registry are and how often they are pulled, by day. */
+export function RegistryUsage() {
+  const span = useSpan();
+  return <UsageView span={span} query={useOperation("GET /superuser/usage", { query: { days: span.days } })} />;
+}
+
+/** The periods to choose from, in days. */
+const spans = [30, 90, 365] as const;
+
+interface Span {
+  readonly days: number;
+  readonly setDays: (days: string) => void;
+}
+
+/** The chosen period. It is in the address. */
+function useSpan(): Span {
+  const [text, setDays] = useSearchParam("days");
+  return { days: spans.find((each) => String(each) === text) ?? spans[0], setDays };
+}
+
+type Usage = ResultOf<"GET /user/usage">;
+
+interface UsageProps {
+  readonly span: Span;
+  readonly query: Parameters<typeof Answered<Usage>>[0]["query"];
+}
+
+function UsageView({ span: { days, setDays }, query }: UsageProps) {
+  return (
+    <Section title={words.title} about={words.about}>
+      <label>
+        {texts.fleet.days}{" "}
+        <select value={days} onChange={({ target }) => setDays(target.value)}>
+          {spans.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      </label>
+      <Answered query={query}>{(usage) => <Charts {...usage} />}</Answered>
+    </Section>
+  );
+}
+
+function Charts({ days, repositories }: Usage) {
+  const [first, last] = [days[0]?.day ?? "", days.at(-1)?.day ?? ""];
+  const pulls = days.flatMap(({ day, pulls: count }) => (count === null ? [] : [{ name: day, value: count }]));
+  const largest = repositories.map((each): Largest => ({ ...each, most: repositories[0]?.size_bytes ?? 0 }));
+  return (
+    <>
+      <h3>{words.storage(formatSize(days.at(-1)?.size_bytes ?? 0))}</h3>
+      <BarChart
+        label={words.storageLabel(first, last)}
+        bars={days.map(({ day, size_bytes: bytes }) => ({ name: day, value: bytes }))}
+        format={formatSize}
+      />
+      <h3>{words.pulls(formatCount(sumOf(pulls.map(({ value }) => value))), pulls.length)}</h3>
+      {pulls.length === 0 ? (
+        <p className="empty">{words.noPulls}</p>
+      ) : (
+        <BarChart label={words.pullsLabel(pulls[0]?.name ?? "", pulls.at(-1)?.name ?? "")} bars={pulls} />
+      )}
+      <details>
+        <summary>{texts.fleet.figures}</summary>
+        <Table columns={dayColumns} rows={days.toReversed()} keyOf={({ day }) => day} file={{ name: "usage" }} />
+      </details>
+      <h3>{words.largest}</h3>
+      <Table
+        columns={largestColumns}
+        rows={largest}
+        keyOf={({ repository }) => repository}
+        empty={words.none}
+        file={{ name: "largest-repositories" }}
+      />
+    </>
+  );
+}
+
+const { columns: titles } = words;
+
+const dayColumns: readonly Column<Usage["days"][number]>[] = [
+  { title: texts.fleet.day, isName: true, cell: ({ day }) => day },
+  {
+    title: titles.size,
+    isNumber: true,
+    text: ({ size_bytes: bytes }) => String(bytes),
+    cell: ({ size_bytes: bytes }) => formatSize(bytes),
+  },
+  { title: titles.pulls, isNumber: true, cell: ({ pulls }) => (pulls === null ? "–" : formatCount(pulls)) },
+];
+
+/** One of the largest repositories, with the size of the largest. */
+type Largest = Usage["repositories"][number] & { readonly most: number };
+
+/** The bar of the largest size, in pixels. */
+const sizeBar = { width: 96, height: 8 } as const;
+
+const largestColumns: readonly Column<Largest>[] = [
+  {
+    title: titles.repository,
+    isName: true,
+    text: ({ repository }) => repository,
+    cell: ({ repository }) => <Link href={namedRepositoryPath(repository)}>{repository}</Link>,
+  },
+  {
+    title: titles.size,
+    text: ({ size_bytes: bytes }) => String(bytes),
+    cell: ({ size_bytes: bytes, most }) => (
+      <span className="sparkline">
+        <svg width={sizeBar.width} height={sizeBar.height} aria-hidden="true">
+          <rect width={(sizeBar.width * bytes) / Math.max(1, most)} height={sizeBar.height} />
+        </svg>
+        {formatSize(bytes)}
+      </span>
+    ),
+  },
+  {
+    title: titles.change,
+    isNumber: true,
+    text: (each) => String(changeOf(each)),
+    cell: (each) => formatChange(changeOf(each)),
+  },
+  { title: titles.pulls, isNumber: true, cell: ({ pulls }) => formatCount(sumOf(pulls)) },
+];
+
+/** By how many bytes it has grown since the first day. */
+function changeOf({ sizes, size_bytes: bytes }: Largest): number {
+  return bytes - (sizes[0] ?? bytes);
+}
+
+function formatChange(bytes: number): string {
+  if (bytes === 0) return "0";
+  return bytes > 0 ? `+${formatSize(bytes)}` : `−${formatSize(-bytes)}`;
+}
+
+function sumOf(counts: readonly (number | null)[]): number {
+  return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+}
