@@ -69,6 +69,24 @@ describe("the home page", () => {
     expect(problems).toEqual([]);
   });
 
+  it("has a view of the repositories that the visitor starred on their pages", async () => {
+    const { page, problems } = await used.open("/?view=starred");
+    await page.getByText("You have starred no repository.").waitFor();
+
+    await page.goto(`${used.server.address}/alice/app`);
+    await page.getByRole("button", { name: "Star", pressed: false }).click();
+    await page.getByRole("button", { name: "Star", pressed: true }).waitFor();
+    await page.goto(used.server.address);
+    await page.getByRole("navigation", { name: "Home" }).getByRole("link", { name: "Starred" }).click();
+    await page.getByRole("rowheader", { name: "alice/app" }).getByRole("link").click();
+    await page.getByRole("button", { name: "Star", pressed: true }).click();
+    await page.getByRole("button", { name: "Star", pressed: false }).waitFor();
+    await page.goBack();
+
+    await page.getByText("You have starred no repository.").waitFor();
+    expect(problems).toEqual([]);
+  });
+
   it("names feeds that are missing and why, here and among the feeds", async () => {
     await using other = await openConsoleBrowser({ feeds: { alpine: "no-such-folder" } });
     const { page, problems } = await other.open("/");

@@ -99,6 +99,7 @@ const pages: readonly string[] = [
   ...parts("/alice?view=policies", "pruning quota"),
   ...parts(`/${organization}?view=policies`, "quota gate immutability cache mirror"),
   ...parts("/alice/app?view=policies", "immutability pruning"),
+  "/?view=starred",
   ...views("/account", "organizations tokens applications notices settings"),
   ...views("/admin", "overview users organizations messages keys jobs feeds storage garbage logs settings"),
 ];

@@ -2,12 +2,17 @@ import { Link } from "wouter";
 import { useCurrentUser } from "../api/current-user.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useOperation } from "../api/use-operation.ts";
+import { usePages } from "../api/use-pages.ts";
 import { News } from "../fleet/news.tsx";
 import { RepositoryTable } from "../namespaces/repository-table.tsx";
 import { namedRepositoryPath, namespacePath, repositoryPath } from "../places.ts";
 import { Answered } from "../shared/answered.tsx";
 import { Command } from "../shared/copy-button.tsx";
+import { namedOrFirst } from "../shared/named-or-first.ts";
+import { Paged } from "../shared/paged.tsx";
+import { useSearchParam } from "../shared/search-param.ts";
 import { Section } from "../shared/section.tsx";
+import { Tabs } from "../shared/tabs.tsx";
 import { Time } from "../shared/time.tsx";
 import { formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
@@ -15,44 +20,71 @@ import { texts } from "../texts/texts.ts";
 /** How often repositories are fetched again until there is one, in milliseconds. */
 const refetchEveryMs = 3000;
 
-/** The home page: repositories and failures; while there is no repository, how to push the first image. */
+/** What is shown of each repository. */
+const details = { last_modified: true, daily_pulls: true, severities: true } as const;
+
+/** The home page: repositories and failures, or the repositories that the visitor starred. */
 export function Home() {
   const user = useCurrentUser().data;
-  const query = { public: true, last_modified: true, daily_pulls: true, severities: true };
+  const [view] = useSearchParam("view");
+  const current = user ? namedOrFirst(texts.home.views, view) : "all";
+  return (
+    <>
+      <h1>{texts.home.title}</h1>
+      {user && <Tabs label={texts.home.title} tabs={texts.home.views} current={current} />}
+      {current === "starred" ? <Starred /> : <All />}
+    </>
+  );
+}
+
+/** The repositories that the visitor starred. */
+function Starred() {
+  const starred = usePages("GET /repository", { query: { ...details, starred: true } });
+  return (
+    <Paged query={starred}>
+      {(pages) => {
+        const list = pages.flatMap((page) => page.repositories);
+        if (list.length === 0) return <p className="empty">{texts.home.noneStarred}</p>;
+        return <RepositoryTable repositories={list} withNamespace />;
+      }}
+    </Paged>
+  );
+}
+
+/** All repositories that the visitor sees, and failures; while there is no repository, how to push the first image. */
+function All() {
+  const user = useCurrentUser().data;
   const repositories = useOperation(
     "GET /repository",
-    { query },
+    { query: { ...details, public: true } },
     {
       refetchInterval: ({ state }) => (state.data?.repositories.length === 0 ? refetchEveryMs : false),
     },
   );
   return (
-    <>
-      <h1>{texts.home.title}</h1>
-      <Answered query={repositories}>
-        {({ repositories: list }) => {
-          if (list.length > 0) {
-            return (
-              <>
-                {user && <Attention />}
-                <Section title={texts.home.repositories}>
-                  <RepositoryTable repositories={list} withNamespace />
-                </Section>
-              </>
-            );
-          }
-          if (user) {
-            return (
-              <>
-                <PushGuide username={user.username} />
-                {user.super_user && <Attention />}
-              </>
-            );
-          }
-          return <p className="empty">{texts.home.noneAnonymous}</p>;
-        }}
-      </Answered>
-    </>
+    <Answered query={repositories}>
+      {({ repositories: list }) => {
+        if (list.length > 0) {
+          return (
+            <>
+              {user && <Attention />}
+              <Section title={texts.home.repositories}>
+                <RepositoryTable repositories={list} withNamespace />
+              </Section>
+            </>
+          );
+        }
+        if (user) {
+          return (
+            <>
+              <PushGuide username={user.username} />
+              {user.super_user && <Attention />}
+            </>
+          );
+        }
+        return <p className="empty">{texts.home.noneAnonymous}</p>;
+      }}
+    </Answered>
   );
 }
 

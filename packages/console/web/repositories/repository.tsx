@@ -1,4 +1,6 @@
+import { StarFillIcon, StarIcon } from "@primer/octicons-react";
 import { useState } from "react";
+import { useCurrentUser } from "../api/current-user.ts";
 import { useRegistryConfig } from "../api/registry-config.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
@@ -7,6 +9,7 @@ import { Answered } from "../shared/answered.tsx";
 import type { Typed } from "../shared/change-form.tsx";
 import { Command } from "../shared/copy-button.tsx";
 import { EditForm } from "../shared/edit-form.tsx";
+import { Failure } from "../shared/failure.tsx";
 import { Lazily } from "../shared/lazily.tsx";
 import { namedOrFirst } from "../shared/named-or-first.ts";
 import { useSearchParam } from "../shared/search-param.ts";
@@ -30,6 +33,7 @@ export function Repository({ namespace, repository }: RepositoryName) {
       <Answered query={found}>
         {(shown) => (
           <>
+            <Star repository={shown} />
             <PullCommand repository={shown} />
             <Views repository={shown} />
           </>
@@ -142,6 +146,28 @@ function View({ view, repository }: ViewProps) {
     case "settings":
       return <RepositorySettings repository={repository} />;
   }
+}
+
+/** The button that stars a repository, or takes the star away; nothing for anonymous visitors, who have no stars. */
+function Star({ repository: { namespace, name, is_starred: isStarred } }: { readonly repository: ShownRepository }) {
+  const user = useCurrentUser().data;
+  const affected = ["GET /repository/{repository}", "GET /repository"] as const;
+  const adding = useChange("POST /user/starred", affected);
+  const removal = useChange("DELETE /user/starred/{repository}", affected);
+  if (!user) return undefined;
+  const toggle = () => {
+    if (isStarred) removal.mutate({ params: { repository: `${namespace}/${name}` } });
+    else adding.mutate({ body: { namespace, repository: name } });
+  };
+  const error = adding.error ?? removal.error;
+  return (
+    <div className="actions">
+      <button type="button" aria-pressed={isStarred} disabled={adding.isPending || removal.isPending} onClick={toggle}>
+        {isStarred ? <StarFillIcon /> : <StarIcon />} {words.star}
+      </button>
+      {error !== null && <Failure error={error} />}
+    </div>
+  );
 }
 
 /** The command that pulls from a repository; nothing where there is no tag. */

@@ -4,6 +4,8 @@ import type { Translated } from "../translated.ts";
 export const home: Translated<typeof english.home> = {
   title: "Start",
   repositories: "Repositorys",
+  views: { all: "Alle", starred: "Mit Stern" },
+  noneStarred: "Kein Repository hat einen Stern von Ihnen. Die Seite jedes Repositorys hat einen Knopf dafür.",
   none: "Sie sehen noch kein Repository.",
   noneAnonymous: "Kein Repository ist öffentlich. Melden Sie sich an, um Ihre zu sehen.",
   push: "Ein Image pushen",

@@ -69,6 +69,7 @@ export const repository: Translated<typeof english.repository> = {
     settings: "Einstellungen",
   },
   pull: "Pull",
+  star: "Stern",
   filter: "Tags filtern",
   none: "Hier ist kein Tag.",
   pushFirst: "Hier ist noch kein Tag. Benennen Sie ein Image für dieses Repository, und pushen Sie es:",

@@ -2,6 +2,8 @@
 export const home = {
   title: "Home",
   repositories: "Repositories",
+  views: { all: "All", starred: "Starred" },
+  noneStarred: "You have starred no repository. The page of each repository has a button for it.",
   none: "You see no repository yet.",
   noneAnonymous: "No repository is public. Sign in to see yours.",
   push: "Push an image",

@@ -62,6 +62,7 @@ export const repository = {
     settings: "Settings",
   },
   pull: "Pull",
+  star: "Star",
   filter: "Filter tags",
   none: "There is no tag here.",
   pushFirst: "There is no tag here yet. Name an image for this repository, and push it:",
