@@ -4,7 +4,7 @@ import type { PackageFact, UndecidedPackages } from "../model/index-report.ts";
 const phrases: Readonly<Record<PackageFact, string>> = {
   ecosystem: "of no distribution or language whose advisories are known",
   release: "of a release of the distribution that is not known, or that no loaded feed covers",
-  group: "whose Maven group is not known",
+  group: "whose group, vendor or host is not known",
   source: "whose source package is not known",
   module: "whose module is not known",
   epoch: "whose epoch is not known",
@@ -28,7 +28,7 @@ const named = 3;
  * @param packages of the report, by their ids
  * @example
  * const packages = { 1: { name: "jackson-mapper-asl", version: "1.9.13" } };
- * undecidedText({ fact: "group", packageIds: ["1"] }, packages); // "1 package whose Maven group is not known: jackson-mapper-asl 1.9.13"
+ * undecidedText({ fact: "group", packageIds: ["1"] }, packages); // "1 package whose group, vendor or host is not known: jackson-mapper-asl 1.9.13"
  */
 export function undecidedText(
   { fact, packageIds }: UndecidedPackages,

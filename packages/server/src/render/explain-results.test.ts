@@ -24,7 +24,7 @@ const explanation: Explanation = {
   problems: [],
   unassessed: [],
   uncovered: [],
-  undecided: ["1 package whose Maven group is not known: lib"],
+  undecided: ["1 package whose group, vendor or host is not known: lib"],
 };
 
 it("gives the reasons of an undecided answer to programs", () => {
@@ -32,7 +32,7 @@ it("gives the reasons of an undecided answer to programs", () => {
 
   expect(JSON.parse(text)).toMatchObject({
     answer: "undecided",
-    undecided: ["1 package whose Maven group is not known: lib"],
+    undecided: ["1 package whose group, vendor or host is not known: lib"],
     packages: [{ not_known: ["group"], candidates: ["com.acme:shop"] }],
   });
 });

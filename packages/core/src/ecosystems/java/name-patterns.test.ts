@@ -128,7 +128,7 @@ describe("namePatternsOf", () => {
     const { answer, undecided } = explanation;
     expect([answer, ...undecided]).toEqual([
       "undecided",
-      "1 package whose Maven group is not known: lib (may be com.acme:shop)",
+      "1 package whose group, vendor or host is not known: lib (may be com.acme:shop)",
     ]);
   });
 
