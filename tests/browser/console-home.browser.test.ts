@@ -103,10 +103,10 @@ describe("the home page", () => {
         },
         { timeout: 60_000, interval: 500 },
       )
-      .toContain("The feed alpine is not loaded: alpine: expected security databases, found none");
+      .toContain("The feed alpine is not loaded: there is no file or folder no-such-folder");
     await needs.getByRole("link", { name: "alpine" }).click();
     await page
-      .getByRole("row", { name: /^alpine – – – – – Not loaded The last update failed .*: alpine: expected security/ })
+      .getByRole("row", { name: /^alpine – – – – – Not loaded The last update failed .*: there is no file/ })
       .waitFor();
     await page.getByRole("row", { name: /^debian Advisories .* Up to date Records/ }).waitFor();
     expect(problems).toEqual([]);
