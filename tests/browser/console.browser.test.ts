@@ -294,6 +294,34 @@ describe("accounts of programs", () => {
     await page.getByText("There is no robot yet.").waitFor();
   });
 
+  it("lets a robot sign in with tokens of others, and ends it", async () => {
+    const { page, problems } = await open("/alice?view=robots");
+    await page.getByLabel("Name of the new robot").fill("federated");
+    await page.getByRole("button", { name: "Create robot" }).click();
+    await page.getByRole("button", { name: "alice+federated", exact: true }).click();
+    const tokens = page.getByRole("region", { name: "Tokens that federated signs in with" });
+    await tokens.getByText("It signs in with its own token only.").waitFor();
+
+    for (const subject of ["one", "two"]) {
+      await tokens.getByLabel("Issuer").fill("https://ci.example.org");
+      await tokens.getByLabel("Subject").fill(subject);
+      await tokens.getByRole("button", { name: "Accept tokens" }).click();
+      await tokens.getByRole("cell", { name: subject, exact: true }).waitFor();
+    }
+    for (const subject of ["one", "two"]) {
+      await tokens.getByRole("row", { name: subject }).getByRole("button", { name: "Refuse tokens" }).click();
+      await page.getByRole("alertdialog").getByRole("button", { name: "Refuse tokens" }).click();
+      await tokens.getByRole("cell", { name: subject, exact: true }).waitFor({ state: "detached" });
+    }
+
+    await tokens.getByText("It signs in with its own token only.").waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    expect(problems).toEqual([]);
+    await page.getByRole("button", { name: "Delete robot" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete robot" }).click();
+    await page.getByText("There is no robot yet.").waitFor();
+  });
+
   it("says why a name is no robot's, and keeps it", async () => {
     const { page } = await open("/alice?view=robots");
 

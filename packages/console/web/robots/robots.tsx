@@ -1,12 +1,15 @@
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { GrantedRoles, roleLists } from "../permissions/granted-roles.tsx";
 import { Answered } from "../shared/answered.tsx";
+import { ChangeForm } from "../shared/change-form.tsx";
 import { ChosenButton, ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { Credentials } from "../shared/credentials.tsx";
 import { Disclosure } from "../shared/disclosure.tsx";
+import { TextField } from "../shared/fields.tsx";
+import { Section } from "../shared/section.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { Time, timeText } from "../shared/time.tsx";
@@ -65,18 +68,99 @@ export function Robots(owner: RobotOwner) {
         )}
       </Answered>
       {chosen !== undefined && (
-        <GrantedRoles
-          key={chosen}
-          of={{
-            kind: owner.isOrganization ? "robot of an organization" : "robot of a user",
-            namespace: owner.namespace,
-            name: shortName(chosen),
-          }}
-        />
+        <Fragment key={chosen}>
+          <GrantedRoles
+            of={{
+              kind: owner.isOrganization ? "robot of an organization" : "robot of a user",
+              namespace: owner.namespace,
+              name: shortName(chosen),
+            }}
+          />
+          <Federation owner={owner} name={chosen} />
+        </Fragment>
       )}
     </section>
   );
 }
+
+interface FederationProps {
+  readonly owner: RobotOwner;
+  readonly name: string;
+}
+
+/** The issuers whose tokens a robot signs in with, such as those of CI systems: listed, added and removed. */
+function Federation({ owner, name }: FederationProps) {
+  const path = owner.isOrganization
+    ? "/organization/{orgname}/robots/{robot_shortname}/federation"
+    : "/user/robots/{robot_shortname}/federation";
+  const params = robotParams(owner, name);
+  const list = `GET ${path}` as const;
+  const replaced = useChange(`POST ${path}` as const, [list]);
+  const ended = useChange(`DELETE ${path}` as const, [list]);
+  return (
+    <Section title={federationWords.title(shortName(name))} about={federationWords.about}>
+      <Answered query={useOperation(list, { params })}>
+        {(trusted) => (
+          <>
+            <ChangeForm
+              label={federationWords.add}
+              change={replaced}
+              given={(typed) => ({
+                params,
+                body: [...trusted, { issuer: typed("issuer").trim(), subject: typed("subject").trim() }],
+              })}
+            >
+              <TextField
+                name="issuer"
+                label={federationWords.issuer}
+                rule={federationWords.issuerRule}
+                required
+                maxLength={1024}
+              />
+              <TextField
+                name="subject"
+                label={federationWords.subject}
+                rule={federationWords.subjectRule}
+                required
+                maxLength={1024}
+              />
+            </ChangeForm>
+            <Table
+              columns={[
+                ...ofFederation,
+                {
+                  title: words.columns.actions,
+                  cell: (one) => {
+                    const shown = {
+                      label: federationWords.remove,
+                      consequence: federationWords.removed(one.issuer, one.subject),
+                    };
+                    const left = trusted.filter((each) => each !== one);
+                    return left.length === 0 ? (
+                      <ConfirmedButton {...shown} change={ended} given={{ params }} />
+                    ) : (
+                      <ConfirmedButton {...shown} change={replaced} given={{ params, body: left }} />
+                    );
+                  },
+                },
+              ]}
+              rows={trusted}
+              keyOf={({ issuer, subject }) => `${issuer} ${subject}`}
+              empty={federationWords.none}
+            />
+          </>
+        )}
+      </Answered>
+    </Section>
+  );
+}
+
+const federationWords = texts.robots.federation;
+
+const ofFederation: readonly Column<ResultOf<"GET /user/robots/{robot_shortname}/federation">[number]>[] = [
+  { title: federationWords.issuer, isName: true, isText: true, cell: ({ issuer }) => issuer },
+  { title: federationWords.subject, isText: true, cell: ({ subject }) => subject },
+];
 
 interface ActionsProps {
   readonly owner: RobotOwner;

@@ -368,6 +368,19 @@ export const de: Translated<typeof en> = {
       `${name} bekommt ein neues Token. Programme, die sich mit dem alten anmelden, werden von nun an abgelehnt.`,
     remove: "Robot löschen",
     removed: (name) => `${name} und seine Rechte werden gelöscht. Das lässt sich nicht rückgängig machen.`,
+    federation: {
+      title: (name) => `Tokens, mit denen sich ${name} anmeldet`,
+      about:
+        "Ein Programm meldet sich mit einem Token eines dieser Aussteller als dieser Robot an und braucht keines der Registry.",
+      none: "Er meldet sich nur mit seinem eigenen Token an.",
+      issuer: "Aussteller",
+      issuerRule: "Etwa https://ci.example.org, so wie ihn seine Tokens nennen.",
+      subject: "Subjekt",
+      subjectRule: "Der Claim „sub“ der Tokens.",
+      add: "Tokens annehmen",
+      remove: "Tokens ablehnen",
+      removed: (issuer, subject) => `Programme mit Tokens von ${issuer} für ${subject} werden von nun an abgelehnt.`,
+    },
     removeChosen: "Ausgewählte Robots löschen",
     removedChosen: (count) =>
       `Robots, die mit ihren Rechten gelöscht werden: ${count}. Das lässt sich nicht rückgängig machen.`,

@@ -353,6 +353,20 @@ export const en = {
       `${name} gets a new token. Programs that sign in with the old one will be refused from now on.`,
     remove: "Delete robot",
     removed: (name: string) => `${name} and its permissions will be deleted. This cannot be undone.`,
+    federation: {
+      title: (name: string) => `Tokens that ${name} signs in with`,
+      about:
+        "A program signs in as this robot with a token of one of these issuers, and needs no token of the registry.",
+      none: "It signs in with its own token only.",
+      issuer: "Issuer",
+      issuerRule: "Such as https://ci.example.org, as its tokens name it.",
+      subject: "Subject",
+      subjectRule: "The claim “sub” of the tokens.",
+      add: "Accept tokens",
+      remove: "Refuse tokens",
+      removed: (issuer: string, subject: string) =>
+        `Programs with tokens of ${issuer} for ${subject} will be refused from now on.`,
+    },
     removeChosen: "Delete chosen robots",
     removedChosen: (count: number) =>
       `Robots that will be deleted with their permissions: ${count}. This cannot be undone.`,
