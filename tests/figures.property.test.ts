@@ -215,6 +215,8 @@ async function compare(organization: string, list: { readonly digest: string; re
   const fleet = await get(`/organization/${organization}/security?limit=100`);
   expect(figuresOf(fleet.severities)).toBe(sum);
   expect(fleet).toMatchObject({ images: images.length, uncounted: 0 });
+  const { ages } = await get(`/organization/${organization}/security/ages`);
+  expect(figuresOf(sumOf(ages.map((each: { severities: Figures }) => each.severities)))).toBe(sum);
   const placeOf = (each: { repository: string; manifest_digest: string; severities: Figures }) =>
     `${each.repository}@${each.manifest_digest} ${figuresOf(each.severities)}`;
   expect(fleet.worst.map(placeOf).sort()).toEqual(

@@ -1,8 +1,10 @@
 import { Link } from "wouter";
 import type { ResultOf } from "../api/operation.ts";
+import { useRegistryConfig } from "../api/registry-config.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { BarChart } from "../charts/bar-chart.tsx";
 import { namedRepositoryPath } from "../places.ts";
+import { severities } from "../severities/severities.ts";
 import { Answered } from "../shared/answered.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Section } from "../shared/section.tsx";
@@ -14,10 +16,55 @@ import type { SecuredNamespace } from "./trend.tsx";
 
 const words = texts.fleet.usage;
 
-/** How large the repositories of a namespace are and how often they are pulled, by day. */
+/** How long the vulnerabilities of a namespace's images have been known, how large its repositories are, and how often they are pulled. */
 export function NamespaceOverview({ namespace, isOrganization }: SecuredNamespace) {
-  return isOrganization ? <OrganizationUsage organization={namespace} /> : <UserUsage />;
+  const { data } = useRegistryConfig();
+  return (
+    <>
+      {data?.features.SECURITY_SCANNER === true && <Ages namespace={namespace} isOrganization={isOrganization} />}
+      {isOrganization ? <OrganizationUsage organization={namespace} /> : <UserUsage />}
+    </>
+  );
 }
+
+function Ages({ namespace, isOrganization }: SecuredNamespace) {
+  const own = useOperation("GET /user/security/ages", {}, { enabled: !isOrganization });
+  const params = { orgname: namespace };
+  const shared = useOperation("GET /organization/{orgname}/security/ages", { params }, { enabled: isOrganization });
+  return (
+    <Section title={texts.fleet.ages.title} about={texts.fleet.ages.about}>
+      <Answered query={isOrganization ? shared : own}>
+        {({ ages, images, uncounted, partial }) => (
+          <>
+            <p>{texts.fleet.images(images, uncounted, partial)}</p>
+            <Table
+              columns={ageColumns}
+              rows={ages}
+              keyOf={({ under_days: days }) => String(days)}
+              file={{ name: "ages" }}
+            />
+          </>
+        )}
+      </Answered>
+    </Section>
+  );
+}
+
+type Age = ResultOf<"GET /user/security/ages">["ages"][number];
+
+const ageColumns: readonly Column<Age>[] = [
+  { title: texts.fleet.ages.age, isName: true, cell: ({ under_days: days }) => texts.fleet.ages.under(days) },
+  ...severities.map((severity): Column<Age> => {
+    const name = severity.toLowerCase() as Lowercase<typeof severity>;
+    return { title: severity, isNumber: true, cell: ({ severities: counts }) => formatCount(counts[name]) };
+  }),
+  { title: texts.fleet.columns.fixable, isNumber: true, cell: ({ severities: counts }) => formatCount(counts.fixable) },
+  {
+    title: texts.fleet.columns.exploited,
+    isNumber: true,
+    cell: ({ severities: counts }) => formatCount(counts.known_exploited),
+  },
+];
 
 function UserUsage() {
   const span = useSpan();

@@ -27,6 +27,8 @@ const bounded: Readonly<Record<string, string>> = {
   getRepoManifestSecurityDiff: "what differs between the findings of two images",
   getOrganizationSecurityTrend: "a day each of those that are asked for, at most those that are kept",
   getUserSecurityTrend: "a day each of those that are asked for, at most those that are kept",
+  getOrganizationSecurityAges: "four periods",
+  getUserSecurityAges: "four periods",
   getOrganizationUsage: "a day each of those that are asked for, and ten repositories",
   getUserUsage: "a day each of those that are asked for, and ten repositories",
   getRegistryUsage: "a day each of those that are asked for, and ten repositories",

@@ -160,6 +160,12 @@ export const fleet: Translated<typeof english.fleet> = {
   day: "Tag",
   notAssessed: "Nicht beurteilt",
   days: "Tage",
+  ages: {
+    title: "Wie lange Schwachstellen bekannt sind",
+    about: "Seit sie im Image gefunden wurden; was der erste Scan fand, seit dem Push.",
+    age: "Bekannt seit",
+    under: (days) => (days === null ? "länger" : `weniger als ${days} Tagen`),
+  },
   usage: {
     title: "Speicher und Abrufe",
     about: "Wie groß die Repositorys sind; was mehrere Repositorys gemeinsam haben, zählt für jedes von ihnen.",

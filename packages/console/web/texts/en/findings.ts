@@ -168,6 +168,12 @@ export const fleet = {
   day: "Day",
   notAssessed: "Not assessed",
   days: "Days",
+  ages: {
+    title: "How long vulnerabilities have been known",
+    about: "Since they were found in the image; what its first scan found, since it was pushed.",
+    age: "Known for",
+    under: (days: number | null) => (days === null ? "longer" : `less than ${days} days`),
+  },
   usage: {
     title: "Storage and pulls",
     about: "How large the repositories are; what several repositories have in common counts for each of them.",

@@ -8,7 +8,15 @@ import { readersOf } from "@plimsoll/registry/security/namespace-security/reader
 import { type Static, Type } from "typebox";
 import { ImageSeverities, SeverityCounts } from "../../content/views.ts";
 import { operation } from "../../operation.ts";
-import { ImageWithNews, placeMembers, Upgrade, viewAffectedImages, viewSecurity, viewTrend } from "./view-security.ts";
+import {
+  ImageWithNews,
+  placeMembers,
+  Upgrade,
+  viewAffectedImages,
+  viewAges,
+  viewSecurity,
+  viewTrend,
+} from "./view-security.ts";
 import { viewImagesWith, viewNews, viewVulnerability } from "./visible-findings.ts";
 
 const pages = {
@@ -79,6 +87,20 @@ const Trend = Type.Object({
     }),
     { description: "The earliest first; days before the first on which anything was counted are not among them" },
   ),
+});
+
+const Ages = Type.Object({
+  ages: Type.Array(
+    Type.Object({
+      under_days: Type.Union([Type.Integer(), Type.Null()], {
+        description:
+          "They were found in the image less than so many days ago, and are in no earlier entry; null: earlier",
+      }),
+      severities: SeverityCounts,
+    }),
+    { description: "The latest first. What the first scan of an image found is as old as the image in its repository" },
+  ),
+  ...coverage,
 });
 
 const ofDays = Type.Object({
@@ -227,6 +249,25 @@ export const namespaceSecurityOperations = [
     query: ofDays,
     result: Trend,
     handle: ({ subject: { account }, query: { days = 30 } }, context) => viewTrend(context, account, { days }),
+  }),
+  operation({
+    ...ofOrganization,
+    id: "getOrganizationSecurityAges",
+    path: "/organization/{orgname}/security/ages",
+    summary:
+      "How long the vulnerabilities of an organization's images have been known, as far as the caller may read them.",
+    mayBeLong: true,
+    result: Ages,
+    handle: ({ subject: { organization } }, context) => viewAges(context, organization),
+  }),
+  operation({
+    ...ofUser,
+    id: "getUserSecurityAges",
+    path: "/user/security/ages",
+    summary: "How long the vulnerabilities of the images of the user's own namespace have been known.",
+    mayBeLong: true,
+    result: Ages,
+    handle: ({ subject: { account } }, context) => viewAges(context, account),
   }),
   operation({
     ...ofUser,

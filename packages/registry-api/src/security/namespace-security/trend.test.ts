@@ -173,6 +173,41 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect((await call("GET", "/security/new?hours=168")).body.images).toHaveLength(1);
     });
 
+    test("tells how long vulnerabilities have been known: since they were found, or since the image was there", async (registry) => {
+      const { time, store } = registry;
+      const alice = await registry.user("alice");
+      const app = await putRepository(registry, { namespace: alice, name: "app" });
+      const [old, fresh] = [await putImage(registry, app, "1"), await putImage(registry, app, "2")];
+      await store.db.updateTable("image_manifest").set({ created_at: time.now }).execute();
+      await find(registry, old.id, scanned);
+      await find(registry, fresh.id, nothing);
+      time.now += 20 * day;
+      await find(registry, fresh.id, scanned);
+      const call = callerOf(registry, alice);
+      const ages = async () => {
+        const { body } = await call("GET", "/user/security/ages");
+        return body.ages.map((each: Aged) => [each.under_days, each.severities.high, each.severities.low]);
+      };
+
+      expect(await ages()).toEqual([
+        ...[
+          [7, 1, 1],
+          [30, 1, 1],
+          [90, 0, 0],
+          [null, 0, 0],
+        ],
+      ]);
+      time.now += 80 * day;
+      expect(await ages()).toEqual([
+        ...[
+          [7, 0, 0],
+          [30, 0, 0],
+          [90, 1, 1],
+          [null, 1, 1],
+        ],
+      ]);
+    });
+
     test("orders the images that have a vulnerability, and says how many there are, each once", async (registry) => {
       const alice = await registry.user("alice");
       const app = await putRepository(registry, { namespace: alice, name: "app" });
@@ -243,6 +278,11 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     });
   },
 );
+
+interface Aged {
+  readonly under_days: number | null;
+  readonly severities: { readonly high: number; readonly low: number };
+}
 
 interface TrendDay {
   readonly day: string;

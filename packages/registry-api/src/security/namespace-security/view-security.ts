@@ -5,6 +5,7 @@ import type { CallContext } from "@plimsoll/registry/context";
 import { repositoryViewer } from "@plimsoll/registry/repositories/queries/visible-repositories";
 import { FirstOf } from "@plimsoll/registry/security/namespace-security/first-of";
 import {
+  countByAge,
   type DailyCounts,
   listDailyCounts,
   listTagsOfImages,
@@ -245,4 +246,31 @@ function addViewTrendCounts(day: TrendDay, counts: DailyCounts): void {
   day.images += counts.images;
   day.uncounted += counts.uncounted;
   day.partial += counts.partial;
+}
+
+/** The ends of the periods by which vulnerabilities are told apart, in days before now. */
+const ageDays = [7, 30, 90] as const;
+
+/** How many images are counted in one statement, since a statement of SQLite keeps others waiting. */
+const agedAtOnce = 100;
+
+/** The vulnerabilities of the images of a namespace that the caller may read, by how long they have been known. */
+export async function viewAges(context: CallContext, namespace: Namespace) {
+  const coverage = { images: 0, uncounted: 0, partial: 0 };
+  const ages = [...ageDays, null].map((under) => ({ under_days: under, severities: { ...noSeverities } }));
+  const since = ageDays.map((days) => context.now - days * dayMs);
+  for await (const images of readImages(context, namespace, "")) {
+    for (const image of images) cover(coverage, image);
+    const ids = images.map(({ id }) => id);
+    for (let first = 0; first < ids.length; first += agedAtOnce) {
+      for (const found of await countByAge(context.db, ids.slice(first, first + agedAtOnce), since)) {
+        const counts = ages[Number(found.period)]?.severities;
+        if (counts === undefined) continue;
+        counts[found.severity.toLowerCase() as Lowercase<typeof found.severity>] += Number(found.count);
+        counts.fixable += Number(found.fixable);
+        counts.known_exploited += Number(found.exploited);
+      }
+    }
+  }
+  return { ages, ...coverage };
 }

@@ -301,3 +301,42 @@ export function listSeenImages(
     .limit(readLength)
     .execute();
 }
+
+/** How many vulnerabilities of a severity were found in some images within a period. */
+export interface AgedCount {
+  readonly severity: Row<"found_vulnerability">["severity"];
+  /** The place of the period in the list that was asked for; its length for those that are older. */
+  readonly period: number;
+  readonly count: number;
+  readonly fixable: number;
+  readonly exploited: number;
+}
+
+/**
+ * The vulnerabilities of some images by severity and by when they were found, at the latest in the first scan: those of a first scan are as old as the image
+ * in its repository.
+ * @param since the beginnings of the periods, the latest first
+ */
+export function countByAge(
+  db: RegistryDb,
+  manifestIds: readonly string[],
+  since: readonly number[],
+): Promise<readonly AgedCount[]> {
+  const foundAt = sql`coalesce(found.found_at, image_manifest.created_at)`;
+  const cases = since.map((at, index) => sql`when ${foundAt} > ${sql.lit(at)} then ${sql.lit(index)}`);
+  const period = sql<number>`case ${sql.join(cases, sql` `)} else ${sql.lit(since.length)} end`;
+  return db
+    .selectFrom("found_vulnerability as found")
+    .innerJoin("image_manifest", "image_manifest.id", "found.manifest_id")
+    .select(["found.severity", period.as("period")])
+    .select(({ fn }) => [
+      fn.countAll<number>().as("count"),
+      sql<number>`sum(found.has_fix)`.as("fixable"),
+      sql<number>`sum(found.is_exploited)`.as("exploited"),
+    ])
+    .where("found.manifest_id", "in", manifestIds)
+    .where("found.is_alias", "=", 0)
+    .groupBy(["found.severity", period])
+    .limit(readLength)
+    .execute();
+}
