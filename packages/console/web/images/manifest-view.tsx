@@ -112,14 +112,22 @@ function View({ namespace, repository, manifest, view }: ViewProps) {
 
 type Layer = NonNullable<ShownManifest["layers"]>[number];
 
+/** A layer with the size of the largest one of its image. */
+type SizedLayer = Layer & { readonly largest: number };
+
+/** The bar of the largest layer, in pixels. */
+const sizeBar = { width: 96, height: 8 } as const;
+
 /** The build steps of an image, each with its layer. */
 function LayerTable({ layers }: { readonly layers: readonly Layer[] }) {
-  return <Table columns={columns} rows={layers} keyOf={({ index }) => String(index)} />;
+  const largest = Math.max(1, ...layers.map(({ compressed_size: sizeBytes }) => sizeBytes ?? 0));
+  const rows = layers.map((layer): SizedLayer => ({ ...layer, largest }));
+  return <Table columns={columns} rows={rows} keyOf={({ index }) => String(index)} />;
 }
 
 const words = texts.image.layers;
 
-const columns: readonly Column<Layer>[] = [
+const columns: readonly Column<SizedLayer>[] = [
   {
     title: words.step,
     isText: true,
@@ -130,7 +138,18 @@ const columns: readonly Column<Layer>[] = [
     cell: ({ compressed_size: sizeBytes, blob_digest: digest }) =>
       sizeBytes === 0 ? words.empty : <Digest digest={digest} />,
   },
-  { title: words.size, isNumber: true, cell: ({ compressed_size: sizeBytes }) => formatSize(sizeBytes ?? 0) },
+  {
+    title: words.size,
+    isNumber: true,
+    cell: ({ compressed_size: sizeBytes, largest }) => (
+      <span className="sparkline">
+        <svg width={sizeBar.width} height={sizeBar.height} aria-hidden="true">
+          <rect width={(sizeBar.width * (sizeBytes ?? 0)) / largest} height={sizeBar.height} />
+        </svg>
+        {formatSize(sizeBytes ?? 0)}
+      </span>
+    ),
+  },
 ];
 
 /** The images of an image index, by platform. */
