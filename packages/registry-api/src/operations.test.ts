@@ -46,6 +46,7 @@ describe("registryOperations", () => {
       "deleteUserQuotaSuperUser",
       "getGarbage",
       "getJob",
+      "getRegistryUsage",
       "getServiceKey",
       "listFeeds",
       "listJobs",
