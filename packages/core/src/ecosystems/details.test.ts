@@ -628,7 +628,7 @@ describe("details of packages", () => {
 
     const [id = ""] = Object.entries(packages).find(([, { name }]) => name === "g:a") ?? [];
     expect(details[id]).toMatchObject({
-      licenses: [{ text: "MIT" }],
+      licenses: [{ text: "MIT", path: isSame ? "lib/a-1.jar" : "lib/x-1.jar" }],
       supplier: "O",
       sourceAddress: "https://a.example/src",
     });

@@ -125,12 +125,13 @@ function withDetails(finding: PackageFinding, models: Models): PackageFinding {
   const { recommends: classPath = [], ...ofArchive } = finding.details ?? {};
   const isOfModel = ofArchive.requires !== undefined;
   const first = isOfModel ? { ...ofArchive, recommends: classPath } : { ...ofArchive, ...own.details };
-  const all = [first, ...line.slice(1).map(({ details }) => details)];
+  const inherited = line.slice(1).map(({ details, path }) => ({ ...details, path }));
+  const all = [first, ...inherited];
   const one = <Name extends keyof PackageDetails>(member: Name) =>
     all.find((each) => each[member] !== undefined)?.[member];
   const details: PackageDetails = {
     ...first,
-    licenses: one("licenses"),
+    licenses: licensesOf(isOfModel ? [first, ...inherited] : [{ ...first, path: own.path }, ...inherited]),
     supplier: one("supplier"),
     authors: one("authors"),
     description: one("description"),
@@ -146,6 +147,14 @@ function withDetails(finding: PackageFinding, models: Models): PackageFinding {
     ],
   };
   return { ...finding, details: settled(details, withImports(line, models)) };
+}
+
+/** The licences of the nearest model that states some, with its file. An archive states its own in itself. */
+function licensesOf(
+  all: readonly (Pick<PackageDetails, "licenses"> & { readonly path?: string })[],
+): PackageDetails["licenses"] {
+  const nearest = all.find(({ licenses }) => licenses !== undefined);
+  return nearest?.licenses?.map((each) => ({ ...each, path: each.path ?? nearest.path }));
 }
 
 /** Inheritance is not deeper, and no model imports more, than tools bear. */
