@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseDigest } from "../model/digest.ts";
 import type { ImageStart } from "../model/image-manifest.ts";
 import type { IndexReport } from "../model/index-report.ts";
-import { distributionPackageKey } from "../model/package.ts";
+import { distributionPackageKey, languageKey } from "../model/package.ts";
 import { chainsIn, dependencyGraph } from "./dependency-graph.ts";
 import { packageUses, reachedPackages } from "./reached-packages.ts";
 
@@ -84,10 +84,13 @@ describe("reachedPackages", () => {
     environments: Object.fromEntries(
       Object.entries(places).map(([id, packageDb]) => [
         id,
-        [{ packageDb, repositoryIds: id === "1" ? ["owner"] : [] }],
+        [{ packageDb, repositoryIds: { 1: ["owner"], 2: ["npm"], 3: ["npm"] }[id] ?? [] }],
       ]),
     ),
-    repositories: { owner: { id: "owner", name: "p5", key: distributionPackageKey } },
+    repositories: {
+      owner: { id: "owner", name: "p5", key: distributionPackageKey },
+      npm: { id: "npm", name: "npm", key: languageKey },
+    },
     details: { 5: { provides: ["p5 = 1", "/usr/sbin/httpd"] }, 6: { provides: ["cmd:redis-server=7"] } },
   };
   const rpm = { packageDb: places[5] ?? "", distributionId: "1", repositoryIds: [] };
@@ -101,7 +104,7 @@ describe("reachedPackages", () => {
     ["the application of its folder", { command: ["npm", "start"], folder: "/srv/app" }, ["2"]],
     ["an interpreter and its application", { command: ["node", "server.js"], folder: "/srv/app" }, ["2", "1", "5"]],
     ["nothing if the interpreter's script is of no package", { command: ["node", "/x/server.js"] }, undefined],
-    ["nothing if the interpreter's module is of no package", { command: ["node", "-m", "flask"] }, undefined],
+    ["nothing if the interpreter's module is of no package", { command: ["python3", "-m", "flask"] }, undefined],
     ["nothing if the archive is of no package", { command: ["node", "-jar", "/x/app.jar"] }, undefined],
     ["an application by a file below it", { command: ["/srv/app/dist/server.mjs"] }, ["2"]],
     ["no application by a file that is none", { command: ["/srv/app/data.txt"] }, undefined],
@@ -126,11 +129,40 @@ describe("reachedPackages", () => {
     ["a program that runs another", { command: ["gosu", "app", "/app/run"], folder: "/srv/app" }],
     ["a program that starts what is configured", { command: ["/usr/bin/supervisord"], folder: "/srv/app" }],
     ["options in a file", { command: ["/usr/local/bin/node", "@args", "/srv/app/server.js"] }],
-    ["a variable or a health check", { command: ["/srv/app/server.js"], startsMore: true }],
+    ["a variable or a health check", { command: ["node", "/srv/app/server.js"], startsMore: true }],
+    ["a file that says itself what runs it", { command: ["/srv/app/server.js"] }],
+    ["a script of a package manager", { command: ["npm", "start"], folder: "/srv/app" }],
+    ["one of Node", { command: ["node", "--run", "start"], folder: "/srv/app" }],
+    ["a package manager in a shell", { command: ["sh", "-c", "npm start"], folder: "/srv/app" }],
+    ["several commands", { command: ["sh", "-c", "node server.js; node x.js"], folder: "/srv/app" }],
+    ["a command after another", { command: ["sh", "-c", "node a.js && node server.js"], folder: "/srv/app" }],
+    ["a file of an installed package", { command: ["node", "node_modules/e/b.js"], folder: "/srv/app" }],
+    ["a link of one", { command: ["node", "/srv/app/node_modules/.bin/e"], folder: "/srv/app" }],
+    ["a file of no package", { command: ["node", "/x/server.js"], folder: "/srv/app" }],
+    ["a program of an interpreter", { command: ["python3", "/usr/bin/gunicorn"], folder: "/srv/app" }],
+    ["a module by its name", { command: ["python3", "-um", "gunicorn"], folder: "/srv/app" }],
+    ["code", { command: ["python3", "-c", "import a"], folder: "/srv/app" }],
+    ["modules of Java", { command: ["java", "-p", "lib", "--add-modules", "e"], folder: "/srv/app" }],
+    ["variables in a file", { command: ["node", "--env-file=.env", "server.js"], folder: "/srv/app" }],
   ])("has evidence for every package where the image may start more: %s", (_, start) => {
     const reached = reachedIn(report, start);
 
     expect(reached?.entries).toContain("2");
+    expect(Object.keys(places).filter((id) => !reached?.hasEvidence(id))).toEqual([]);
+  });
+
+  it.each<[string, Record<string, { packageIds: string[]; unmet?: string[]; isPartial?: true }>]>([
+    ["of what is started it is not known what it needs", { 2: { packageIds: ["1", "3"], isPartial: true } }],
+    ["what is started needs something that is missing", { 2: { packageIds: ["3"], unmet: ["x"] } }],
+    ["of what it needs it is not known what that needs", { 3: { packageIds: [], isPartial: true } }],
+  ])("has evidence for every package where %s", (_, changed) => {
+    const dependencies = { ...report.dependencies, ...changed } as IndexReport["dependencies"];
+
+    const reached = reachedIn(
+      { ...report, dependencies },
+      { command: ["node", "/srv/app/server.js"], searchPath: "/bin" },
+    );
+
     expect(Object.keys(places).filter((id) => !reached?.hasEvidence(id))).toEqual([]);
   });
 
@@ -141,7 +173,7 @@ describe("reachedPackages", () => {
   });
 
   it("has evidence for what the image starts, and for what any package needs", () => {
-    const reached = reachedIn(report, { command: ["/srv/app/server.js"] });
+    const reached = reachedIn(report, { command: ["node", "/srv/app/server.js"], searchPath: "/bin" });
 
     const found = Object.keys(places).filter((id) => reached?.hasEvidence(id));
     expect(found).toEqual(["1", "2", "3"]);
@@ -150,7 +182,7 @@ describe("reachedPackages", () => {
 });
 
 describe("packageUses", () => {
-  const start = { command: ["/app/server.js"] };
+  const start = { command: ["node", "/app/server.js"] };
   const inApp = { environments: { 1: [{ packageDb: "app/package.json", repositoryIds: [] }] } };
   const report = { ...reportOf(5, { 1: ["2"], 2: ["3"], 3: [] }), ...inApp };
   const namesIn = (given: IndexReport, id: string) => packageUses(given, start)(id).neededBy?.map(({ name }) => name);

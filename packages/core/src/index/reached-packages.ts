@@ -1,7 +1,7 @@
 import { foldersAbove, nameOf, parentOf, targetPath } from "../layer/paths.ts";
 import type { ImageStart } from "../model/image-manifest.ts";
 import type { IndexReport } from "../model/index-report.ts";
-import { distributionPackageKey, type Package } from "../model/package.ts";
+import { distributionPackageKey, languageKey, type Package } from "../model/package.ts";
 import { chainsIn, type DependencyGraph, dependencyGraph } from "./dependency-graph.ts";
 import { spellings } from "./owned-files.ts";
 
@@ -58,7 +58,7 @@ const usualPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 const maxWords = 64;
 
 /**
- * Finds what an image starts, and which packages are needed. Where that may be only a part, as with a script, every package has evidence. Undefined where it is not known: the image states no command, no package has the program or is the
+ * Finds what an image starts, and which packages are needed. Where that may be only a part, as with a script or a package of which it is not known what it needs, every package has evidence. Undefined where it is not known: the image states no command, no package has the program or is the
  * application that an interpreter runs, or the report has no dependencies. Programs load more than packages state, so that nothing follows from missing evidence but where to look first.
  * @example
  * declare const report: IndexReport;
@@ -74,8 +74,38 @@ export function reachedPackages(
   if (found.length === 0) return undefined;
   const entries = [...new Set([...found, ...ownersOf(report, found)])];
   const known = new Set([...entries, ...[...graph.needs.values()].flat()]);
-  return { entries, hasEvidence: (id) => !isWhole || known.has(id) };
+  const isAll = isWhole && needsAreKnown(report, graph, found);
+  return { entries, hasEvidence: (id) => !isAll || known.has(id) };
 }
+
+/**
+ * Whether it is known of what is started, and of all that this needs, what it needs in turn. Packages of the distribution and programs do not load packages of
+ * languages of which they do not say so.
+ */
+function needsAreKnown(report: IndexReport, graph: DependencyGraph, started: readonly string[]): boolean {
+  const [unknown, incomplete] = [new Set(graph.unknown), new Set(graph.incomplete)];
+  const isOfLanguage = (id: string) =>
+    (report.environments[id] ?? []).some(({ repositoryIds }) =>
+      repositoryIds.some((each) => {
+        const { key, name } = report.repositories[each] ?? {};
+        return key === languageKey && name !== programs;
+      }),
+    );
+  const open = started.filter(isOfLanguage);
+  const seen = new Set(open);
+  for (const id of open) {
+    if (unknown.has(id) || incomplete.has(id)) return false;
+    for (const other of graph.needs.get(id) ?? []) {
+      if (seen.has(other) || !isOfLanguage(other)) continue;
+      seen.add(other);
+      open.push(other);
+    }
+  }
+  return true;
+}
+
+/** The repository of programs that are known by their content, such as interpreters. */
+const programs = "generic";
 
 /** In another folder, the words of a command name other files. */
 const changesFolder = /(?:^|[\s;&|("'])cd\s/;
@@ -89,7 +119,8 @@ interface Entries {
 function entriesOf(report: IndexReport, start: ImageStart): Entries {
   const { command, folder = "/", searchPath = usualPath, startsMore = false } = start;
   const folders = searchPath.split(":").slice(0, maxWords);
-  const words = wordsOf(command);
+  const tokens = tokensOf(command);
+  const words = wordsOf(tokens);
   const pathsByWord = words.map((word) => {
     if (word.startsWith("/")) return [targetPath("", word)];
     const inFolder = targetPath(targetPath("", folder), word);
@@ -101,10 +132,13 @@ function entriesOf(report: IndexReport, start: ImageStart): Entries {
   const byWord = pathsByWord.map((paths) => paths.map(at).find((ids) => ids.length > 0) ?? []);
   const application = applicationIn(targetPath("", folder)); // such as that of `npm start`
   const runsUnknown = words.some((word, index) => source.test(word) && byWord[index]?.length === 0);
-  if (application.length === 0 && (runsUnknown || command.includes("-m"))) return { found: [], isWhole: false };
+  const runsModule = runsByName.some(
+    ([program, option]) => words.some(isNamed(program)) && tokens.some(isNamed(option)),
+  );
+  if (application.length === 0 && (runsUnknown || runsModule)) return { found: [], isWhole: false };
   const runsScript = words.some((word, index) => {
     const isProgram = index === 0 && !interpreter.test(word);
-    return (isProgram || word.endsWith(".sh")) && byWord[index]?.length === 0;
+    return (isProgram || word.endsWith(".sh")) && (byWord[index]?.length === 0 || source.test(word));
   });
   const found = [...application, ...byWord.flat()];
   // what begins another program may run anything, unless it is known what
@@ -114,18 +148,58 @@ function entriesOf(report: IndexReport, start: ImageStart): Entries {
     return (runner.test(word) || isInterpreter) && !words.some((_, at) => at > index && isKnown(at));
   });
   const isUnknownFile = (word: string, index: number) => word.includes("/") && byWord[index]?.length === 0;
-  const runsFile = isShellText(command) && words.some(isUnknownFile);
-  const isOpen = runsScript || runsMore || runsFile || startsMore || words.some((word) => startsOthers.test(word));
-  return { found, isWhole: !isOpen && !command.some((word) => loadsMore.test(word)) };
+  const isOutside = (word: string, index: number) =>
+    isUnknownFile(word, index) && scriptAt(words, index) && !isWithin(word, folder);
+  const isInstalled = (word: string) =>
+    word.includes("/") && installed.test(targetPath(targetPath("", folder), word)) && !archive.test(word);
+  const runsFile =
+    (isShellText(command) && words.some(isUnknownFile)) || words.some(isOutside) || words.some(isInstalled);
+  const runsOthers =
+    words.some(isNamed(startsOthers)) || (isShellText(command) && severalCommands.test(command[2] ?? ""));
+  const isOpen = runsScript || runsMore || runsFile || runsUnknown || runsModule || runsOthers || startsMore;
+  return { found, isWhole: !isOpen && !tokens.some(isNamed(loadsMore)) };
 }
+
+function isNamed(name: RegExp): (word: string) => boolean {
+  return (word) => name.test(word);
+}
+
+/** Whether a word is the first behind an interpreter, which is the file that it runs. */
+function scriptAt(words: readonly string[], index: number): boolean {
+  return interpreter.test(words[index - 1] ?? "");
+}
+
+function isWithin(word: string, folder: string): boolean {
+  return !word.startsWith("/") || word.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+}
+
+/** Archives, each of which is a package. */
+const archive = /\.(?:dll|jar|war)$/;
+
+/** A shell text that has several commands. */
+const severalCommands = /&&|\|\||[;\n]/;
+
+/** Options by which an interpreter runs or loads what is no file among its words: a module by its name, or code. */
+const runsByName: readonly (readonly [program: RegExp, option: RegExp])[] = [
+  [/(?:^|\/)python[\d.]*$/, /^-[A-Za-z]*[cm]$/],
+  [
+    /(?:^|\/)java$/,
+    /^(?:-p|-m|--module|--add-modules(?:=.*)?|-D(?:java\.(?:ext\.dirs|system\.class\.loader)|loader\.).*|-XX:(?:Flags|VMOptionsFile)=.*)$/,
+  ],
+  [/(?:^|\/)php$/, /^-[dz]/],
+  [
+    /(?:^|\/)(?:bun|deno|node|nodejs)$/,
+    /^(?:-p|-pe|run|task|--(?:env-file|env-file-if-exists|experimental-config-file|experimental-default-config-file|run|snapshot-blob)(?:=.*)?)$/,
+  ],
+];
 
 /** Programs that run one that is named behind them. */
 const runner =
   /^(?:[\w./-]*\/)?(?:(?:ba|da|k|z|a)?sh|busybox|chroot|dumb-init|env|gosu|nice|nohup|runuser|setpriv|su|su-exec|sudo|timeout|tini)$/;
 
-/** Programs that start others which the command does not name. */
+/** Programs that start others which the command does not name, as package managers do with the scripts of a project. */
 const startsOthers =
-  /^(?:[\w./-]*\/)?(?:circusd|cron|crond|foreman|forever|honcho|init|make|monit|nodemon|parallel|pm2(?:-runtime)?|runit|runsvdir|s6-svscan|supervisord|systemd|watchexec|xargs|xvfb-run)$/;
+  /^(?:[\w./-]*\/)?(?:circusd|cron|crond|foreman|forever|honcho|init|make|monit|nodemon|npm|npx|parallel|pm2(?:-runtime)?|pnpm|pnpx|runit|runsvdir|s6-svscan|supervisord|systemd|watchexec|xargs|xvfb-run|yarn|yarnpkg)$/;
 
 /** Programs that run what the other words name, and nothing else. */
 const interpreter =
@@ -136,11 +210,16 @@ const loadsMore =
   /^(?:@|-r$|-e$|-I|-cp$|-classpath$|--(?:require|import|loader|experimental-loader|class-path|module-path|eval)\b|-javaagent:|-agent(?:path|lib):|-Xbootclasspath|-Dloader\.)/;
 
 /** The words of a command that may be programs or their files; also of one in a shell: `sh -c "exec java -jar app.jar"`. */
-function wordsOf(command: readonly string[]): readonly string[] {
+function wordsOf(tokens: readonly string[]): readonly string[] {
+  return tokens.filter((word) => /^[\w./@+-]+$/.test(word) && !word.startsWith("-"));
+}
+
+/** The words of a command with its options; those of a shell text. */
+function tokensOf(command: readonly string[]): readonly string[] {
   const words = isShellText(command)
     ? command.slice(2).flatMap((text) => text.slice(0, 4096).split(/[\s;&|"'()]+/))
     : command;
-  return words.slice(0, maxWords).filter((word) => /^[\w./@+-]+$/.test(word) && !word.startsWith("-"));
+  return words.slice(0, maxWords);
 }
 
 function isShellText([first = "", second]: readonly string[]): boolean {
@@ -205,7 +284,8 @@ const installed = /(?:^|\/)(?:node_modules|vendor|site-packages|dist-packages)\/
 const source = /\.(?:[cm]?[jt]s|dll|jar|php|pl|py|rb|war)$/;
 
 /** The packages of the distribution that own the files of packages. */
-function ownersOf({ environments, repositories, packages }: IndexReport, ids: readonly string[]): readonly string[] {
+function ownersOf(report: IndexReport, ids: readonly string[]): readonly string[] {
+  const { environments, repositories } = report;
   const names = new Set(
     ids.flatMap((id) =>
       (environments[id] ?? []).flatMap(({ repositoryIds }) =>
@@ -217,9 +297,13 @@ function ownersOf({ environments, repositories, packages }: IndexReport, ids: re
     ),
   );
   if (names.size === 0) return [];
-  const isSystem = (id: string) =>
-    (environments[id] ?? []).some(
-      ({ distributionId, repositoryIds }) => distributionId !== undefined && repositoryIds.length === 0,
-    );
-  return Object.values(packages).flatMap(({ id, name }) => (names.has(name) && isSystem(id) ? [id] : []));
+  const owners = Object.values(report.packages).filter(({ id, name }) => names.has(name) && isSystem(report, id));
+  return owners.map(({ id }) => id);
+}
+
+/** Whether a package is of the distribution. */
+function isSystem({ environments }: IndexReport, id: string): boolean {
+  return (environments[id] ?? []).some(
+    ({ distributionId, repositoryIds }) => distributionId !== undefined && repositoryIds.length === 0,
+  );
 }

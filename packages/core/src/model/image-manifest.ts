@@ -156,7 +156,7 @@ export function parseImageConfig(bytes: Uint8Array, what: string): ImageConfig {
 
 /** Variables that have interpreters, shells and the loader of programs load more than the command says. */
 const loadingVariables =
-  /^(?:NODE_(?:OPTIONS|PATH)|(?:JAVA_TOOL|JDK_JAVA|_JAVA)_OPTIONS|CLASSPATH|PYTHON(?:PATH|STARTUP)|RUBY(?:OPT|LIB)|PERL5(?:LIB|OPT|DB)|PHP_INI_SCAN_DIR|LD_PRELOAD|BASH_ENV|ENV)=/;
+  /^(?:NODE_(?:OPTIONS|PATH)|(?:JAVA_TOOL|JDK_JAVA|_JAVA)_OPTIONS|CLASSPATH|PYTHON(?:PATH|STARTUP)|RUBY(?:OPT|LIB)|PERL5(?:LIB|OPT|DB)|PHP_INI_SCAN_DIR|DJANGO_SETTINGS_MODULE|LOADER_(?:ARGS|HOME|MAIN|PATH)|LD_PRELOAD|BASH_ENV|ENV)=/;
 
 /** What a configuration starts; undefined if it does not say. Words mean nothing to indexing: what is malformed is left out. */
 export function startIn(document: Json | undefined): ImageStart | undefined {
