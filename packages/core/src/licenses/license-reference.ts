@@ -19,7 +19,7 @@ const withHash = /-[0-9a-f]{14}$/;
 export function licenseReference(text: string, of = ""): string {
   const words = text.replace(/\s+/g, " ").trim();
   if (of === "" && identifier.test(words) && !withHash.test(words)) return `LicenseRef-${words}`;
-  const plain = words.normalize("NFKD").replace(/\+(?=$|[^\w+])/g, "-or-later");
+  const plain = words.normalize("NFKD").replace(/(?<=\w)\+(?=$|[^\w+])/g, "-or-later");
   const name = plain
     .slice(0, 256)
     .replace(/[^A-Za-z0-9.]+/g, "-")

@@ -52,6 +52,7 @@ describe("licenseReference", () => {
     [`${"long ".repeat(40)}b`, `LicenseRef-${"long-".repeat(9)}long-`],
     ["GPL-3+", "LicenseRef-GPL-3-or-later-"],
     ["ISC+IBM", "LicenseRef-ISC-IBM-"],
+    ["CDDL + GPLv2 with classpath exception", "LicenseRef-CDDL-GPLv2-with-classpath-exception-"],
     ["GPL-3+ with Bison exception", "LicenseRef-GPL-3-or-later-with-Bison-exception-"],
     ["许可证", "LicenseRef-unnamed-"],
     ["許可證", "LicenseRef-unnamed-"],
