@@ -25,6 +25,12 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 2000, // in kB: Swagger UI, which only the explorer loads
-    rolldownOptions: { onwarn: (warning, warn) => warning.code === "MODULE_LEVEL_DIRECTIVE" || warn(warning) },
+    rolldownOptions: {
+      onwarn: (warning, warn) => warning.code === "MODULE_LEVEL_DIRECTIVE" || warn(warning),
+      // what nearly all pages share is one file: each file of its own is a request before the first paint
+      output: {
+        codeSplitting: { groups: [{ name: "shared", test: /\/web\/shared\/(?:answered|section|time|units|fields)/ }] },
+      },
+    },
   },
 });

@@ -240,7 +240,7 @@ describe("an address that chooses a view or part that is none", () => {
     ["/alice/app?view=policies&part=__proto__", "Pull gate"],
     ["/alice/app:1.0?view=constructor", "Vulnerabilities"],
     ["/account?view=valueOf", "Organizations"],
-    ["/admin?view=constructor", "Users"],
+    ["/admin?view=constructor", "Overview"],
   ])("shows the first: %s", async (path, first) => {
     const { page, problems } = await used.open(path);
 
