@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { formatCount } from "../shared/units.ts";
+import { formatCount, formatSize } from "../shared/units.ts";
 
 /** A bar of a chart. */
 export interface Bar {
@@ -64,5 +64,20 @@ export function ChartFrame({ label, scale, ends, viewBox, children }: FrameProps
         ))}
       </div>
     </div>
+  );
+}
+
+/** The bar of the largest size, in pixels. */
+const sizeBar = { width: 96, height: 8 } as const;
+
+/** A size with its bar, beside that of the largest in its list. */
+export function SizeBar({ bytes, largest }: { readonly bytes: number; readonly largest: number }) {
+  return (
+    <span className="sparkline">
+      <svg width={sizeBar.width} height={sizeBar.height} aria-hidden="true">
+        <rect width={(sizeBar.width * bytes) / Math.max(1, largest)} height={sizeBar.height} />
+      </svg>
+      {formatSize(bytes)}
+    </span>
   );
 }

@@ -2,17 +2,15 @@ import { Link } from "wouter";
 import type { ResultOf } from "../api/operation.ts";
 import { useRegistryConfig } from "../api/registry-config.ts";
 import { useOperation } from "../api/use-operation.ts";
-import { BarChart } from "../charts/bar-chart.tsx";
+import { BarChart, SizeBar } from "../charts/bar-chart.tsx";
 import { namedRepositoryPath } from "../places.ts";
-import { severities } from "../severities/severities.ts";
 import { Answered } from "../shared/answered.tsx";
-import { useSearchParam } from "../shared/search-param.ts";
 import { Section } from "../shared/section.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { formatCount, formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
-import type { SecuredNamespace } from "./trend.tsx";
+import { type SecuredNamespace, type Span, SpanChoice, severityColumns, useSpan } from "./trend.tsx";
 
 const words = texts.fleet.usage;
 
@@ -54,10 +52,7 @@ type Age = ResultOf<"GET /user/security/ages">["ages"][number];
 
 const ageColumns: readonly Column<Age>[] = [
   { title: texts.fleet.ages.age, isName: true, cell: ({ under_days: days }) => texts.fleet.ages.under(days) },
-  ...severities.map((severity): Column<Age> => {
-    const name = severity.toLowerCase() as Lowercase<typeof severity>;
-    return { title: severity, isNumber: true, cell: ({ severities: counts }) => formatCount(counts[name]) };
-  }),
+  ...severityColumns,
   { title: texts.fleet.columns.fixable, isNumber: true, cell: ({ severities: counts }) => formatCount(counts.fixable) },
   {
     title: texts.fleet.columns.exploited,
@@ -84,20 +79,6 @@ export function RegistryUsage() {
   return <UsageView span={span} query={useOperation("GET /superuser/usage", { query: { days: span.days } })} />;
 }
 
-/** The periods to choose from, in days. */
-const spans = [30, 90, 365] as const;
-
-interface Span {
-  readonly days: number;
-  readonly setDays: (days: string) => void;
-}
-
-/** The chosen period. It is in the address. */
-function useSpan(): Span {
-  const [text, setDays] = useSearchParam("days");
-  return { days: spans.find((each) => String(each) === text) ?? spans[0], setDays };
-}
-
 type Usage = ResultOf<"GET /user/usage">;
 
 interface UsageProps {
@@ -105,17 +86,10 @@ interface UsageProps {
   readonly query: Parameters<typeof Answered<Usage>>[0]["query"];
 }
 
-function UsageView({ span: { days, setDays }, query }: UsageProps) {
+function UsageView({ span, query }: UsageProps) {
   return (
     <Section title={words.title} about={words.about}>
-      <label>
-        {texts.fleet.days}{" "}
-        <select value={days} onChange={({ target }) => setDays(target.value)}>
-          {spans.map((each) => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
-      </label>
+      <SpanChoice {...span} />
       <Answered query={query}>{(usage) => <Charts {...usage} />}</Answered>
     </Section>
   );
@@ -171,9 +145,6 @@ const dayColumns: readonly Column<Usage["days"][number]>[] = [
 /** One of the largest repositories, with the size of the largest. */
 type Largest = Usage["repositories"][number] & { readonly most: number };
 
-/** The bar of the largest size, in pixels. */
-const sizeBar = { width: 96, height: 8 } as const;
-
 const largestColumns: readonly Column<Largest>[] = [
   {
     title: titles.repository,
@@ -184,14 +155,7 @@ const largestColumns: readonly Column<Largest>[] = [
   {
     title: titles.size,
     text: ({ size_bytes: bytes }) => String(bytes),
-    cell: ({ size_bytes: bytes, most }) => (
-      <span className="sparkline">
-        <svg width={sizeBar.width} height={sizeBar.height} aria-hidden="true">
-          <rect width={(sizeBar.width * bytes) / Math.max(1, most)} height={sizeBar.height} />
-        </svg>
-        {formatSize(bytes)}
-      </span>
-    ),
+    cell: ({ size_bytes: bytes, most }) => <SizeBar bytes={bytes} largest={most} />,
   },
   {
     title: titles.change,

@@ -15,10 +15,36 @@ const words = texts.fleet;
 /** The periods to choose from, in days. */
 const spans = [30, 90, 365] as const;
 
+/** The chosen period. */
+export interface Span {
+  readonly days: number;
+  readonly setDays: (days: string) => void;
+}
+
+/** The chosen period. It is in the address. */
+export function useSpan(): Span {
+  const [text, setDays] = useSearchParam("days");
+  return { days: spans.find((each) => String(each) === text) ?? spans[0], setDays };
+}
+
+/** Chooses the period. */
+export function SpanChoice({ days, setDays }: Span) {
+  return (
+    <label>
+      {words.days}{" "}
+      <select value={days} onChange={({ target }) => setDays(target.value)}>
+        {spans.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
 /** The number of vulnerabilities of a namespace's images by day, as a chart and as a table. The period is in the address. */
 export function Trend({ namespace, isOrganization }: SecuredNamespace) {
-  const [text, setDays] = useSearchParam("days");
-  const days = spans.find((each) => String(each) === text) ?? spans[0];
+  const span = useSpan();
+  const { days } = span;
   const own = useOperation("GET /user/security/trend", { query: { days } }, { enabled: !isOrganization });
   const params = { orgname: namespace };
   const shared = useOperation(
@@ -28,14 +54,7 @@ export function Trend({ namespace, isOrganization }: SecuredNamespace) {
   );
   return (
     <Section title={words.trend}>
-      <label>
-        {words.days}{" "}
-        <select value={days} onChange={({ target }) => setDays(target.value)}>
-          {spans.map((each) => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
-      </label>
+      <SpanChoice {...span} />
       <Answered query={isOrganization ? shared : own}>
         {({ days: found }) =>
           found.length === 0 ? (
@@ -55,12 +74,15 @@ export function Trend({ namespace, isOrganization }: SecuredNamespace) {
   );
 }
 
+/** A column for each severity. */
+export const severityColumns = severities.map((severity): Column<Pick<TrendDay, "severities">> => {
+  const name = severity.toLowerCase() as Lowercase<typeof severity>;
+  return { title: severity, isNumber: true, cell: ({ severities: counts }) => formatCount(counts[name]) };
+});
+
 const columns: readonly Column<TrendDay>[] = [
   { title: words.day, isName: true, cell: ({ day }) => day },
-  ...severities.map((severity): Column<TrendDay> => {
-    const name = severity.toLowerCase() as Lowercase<typeof severity>;
-    return { title: severity, isNumber: true, cell: ({ severities: counts }) => formatCount(counts[name]) };
-  }),
+  ...severityColumns,
   { title: words.notAssessed, isNumber: true, cell: ({ uncounted }) => formatCount(uncounted) },
 ];
 

@@ -2,6 +2,7 @@ import { Link } from "wouter";
 import type { ResultOf } from "../api/operation.ts";
 import { useRegistryConfig } from "../api/registry-config.ts";
 import { usePages } from "../api/use-pages.ts";
+import { SizeBar } from "../charts/bar-chart.tsx";
 import { imagePath } from "../places.ts";
 import type { ListedTag } from "../repositories/tag-query.ts";
 import { Digest } from "../shared/copy-button.tsx";
@@ -115,12 +116,9 @@ type Layer = NonNullable<ShownManifest["layers"]>[number];
 /** A layer with the size of the largest one of its image. */
 type SizedLayer = Layer & { readonly largest: number };
 
-/** The bar of the largest layer, in pixels. */
-const sizeBar = { width: 96, height: 8 } as const;
-
 /** The build steps of an image, each with its layer. */
 function LayerTable({ layers }: { readonly layers: readonly Layer[] }) {
-  const largest = Math.max(1, ...layers.map(({ compressed_size: sizeBytes }) => sizeBytes ?? 0));
+  const largest = Math.max(0, ...layers.map(({ compressed_size: sizeBytes }) => sizeBytes ?? 0));
   const rows = layers.map((layer): SizedLayer => ({ ...layer, largest }));
   return <Table columns={columns} rows={rows} keyOf={({ index }) => String(index)} />;
 }
@@ -141,14 +139,7 @@ const columns: readonly Column<SizedLayer>[] = [
   {
     title: words.size,
     isNumber: true,
-    cell: ({ compressed_size: sizeBytes, largest }) => (
-      <span className="sparkline">
-        <svg width={sizeBar.width} height={sizeBar.height} aria-hidden="true">
-          <rect width={(sizeBar.width * (sizeBytes ?? 0)) / largest} height={sizeBar.height} />
-        </svg>
-        {formatSize(sizeBytes ?? 0)}
-      </span>
-    ),
+    cell: ({ compressed_size: sizeBytes, largest }) => <SizeBar bytes={sizeBytes ?? 0} largest={largest} />,
   },
 ];
 
